@@ -1,0 +1,3 @@
+//! The program. Everything is in the library; see `ARCHITECTURE.md`.
+
+fn main() {}
