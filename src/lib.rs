@@ -2,4 +2,6 @@
 //!
 //! `ARCHITECTURE.md` draws the rooms and the arrows between them; `tests/architecture.rs` enforces them.
 
+pub mod clock;
+pub mod domain;
 pub mod sandbox;

@@ -1,0 +1,57 @@
+//! One type per kind of id, so that a problem's id can't be passed for a contest's.
+
+use std::fmt;
+use std::str::FromStr;
+
+macro_rules! id {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = std::num::ParseIntError;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(Self)
+            }
+        }
+
+        impl From<i64> for $name {
+            fn from(value: i64) -> Self {
+                Self(value)
+            }
+        }
+    )+};
+}
+
+id! {
+    /// A person who can log in.
+    AccountId,
+    /// What the scoreboard ranks: one person or several.
+    TeamId,
+    /// A contest; the practice contest is one too.
+    ContestId,
+    /// A problem of the judge, whatever its versions.
+    ProblemId,
+    /// One imported state of a problem's package.
+    PackageId,
+    /// One test case of one test set.
+    TestCaseId,
+    /// One immutable list of test cases of a problem.
+    TestSetId,
+    /// What somebody handed in.
+    SubmissionId,
+    /// One judging of a submission.
+    JudgementId,
+    /// Work for a judging task loop: a judgement, or the preparation of a package or a test case.
+    JobId,
+    /// Position in the append-only event table.
+    EventId,
+}

@@ -1,0 +1,15 @@
+//! The project's words as types: what a submission, a verdict, a limit is.
+//!
+//! Owns: valid values and their invariants. Must not know: files, clocks, the database, HTTP. Everything here is pure
+//! and can only exist valid (parse, don't validate).
+
+pub mod account;
+pub mod contest;
+pub mod hash;
+pub mod ids;
+pub mod language;
+pub mod limits;
+pub mod slug;
+pub mod source;
+pub mod time;
+pub mod verdict;

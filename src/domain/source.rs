@@ -1,0 +1,134 @@
+//! Source files as contestants hand them in.
+
+/// The largest source that is taken, bytes.
+pub const MAX_SOURCE_BYTES: usize = 256 * 1024;
+/// The largest ready ELF program that is taken, bytes.
+pub const MAX_BINARY_BYTES: usize = 16 * 1024 * 1024;
+/// The most files one submission may have.
+pub const MAX_SOURCE_FILES: usize = 32;
+
+/// One file of a submission: a plain file name and its bytes, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    name: String,
+    contents: Vec<u8>,
+}
+
+/// Why a file can't be a source. The sentence is shown to the contestant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadSource {
+    /// Nothing in it.
+    #[error("{name} is empty; a submission needs a program")]
+    Empty {
+        /// The file's name.
+        name: String,
+    },
+    /// Over the size limit.
+    #[error("{name} has {bytes} bytes; at most {limit} are taken")]
+    TooLarge {
+        /// The file's name.
+        name: String,
+        /// Its size.
+        bytes: usize,
+        /// The most that is taken.
+        limit: usize,
+    },
+    /// A NUL byte in a text.
+    #[error(
+        "{name} has a NUL byte at offset {offset}; a source is a text (choose the language \"ELF binary\" for a ready program)"
+    )]
+    Nul {
+        /// The file's name.
+        name: String,
+        /// Where the first one is.
+        offset: usize,
+    },
+    /// Said to be an ELF program, but isn't one.
+    #[error("{name} is not an x86-64 ELF program")]
+    NotElf {
+        /// The file's name.
+        name: String,
+    },
+    /// The name can't be used.
+    #[error(
+        "the file name `{0}` can't be used: take letters, digits, `_`, `-`, `.`, beginning with a letter, digit or `_`, at most 100 characters"
+    )]
+    Name(String),
+}
+
+impl SourceFile {
+    /// A text source: not empty, no NUL byte, at most [`MAX_SOURCE_BYTES`].
+    pub fn text(name: &str, contents: Vec<u8>) -> Result<Self, BadSource> {
+        let name = file_name(name)?;
+        if contents.is_empty() {
+            return Err(BadSource::Empty { name });
+        }
+        if contents.len() > MAX_SOURCE_BYTES {
+            return Err(BadSource::TooLarge { name, bytes: contents.len(), limit: MAX_SOURCE_BYTES });
+        }
+        if let Some(offset) = contents.iter().position(|&byte| byte == 0) {
+            return Err(BadSource::Nul { name, offset });
+        }
+        Ok(Self { name, contents })
+    }
+
+    /// A ready program: an x86-64 ELF file of at most [`MAX_BINARY_BYTES`].
+    pub fn elf(name: &str, contents: Vec<u8>) -> Result<Self, BadSource> {
+        let name = file_name(name)?;
+        if contents.is_empty() {
+            return Err(BadSource::Empty { name });
+        }
+        if contents.len() > MAX_BINARY_BYTES {
+            return Err(BadSource::TooLarge { name, bytes: contents.len(), limit: MAX_BINARY_BYTES });
+        }
+        // ELF magic, class 64 (offset 4), little endian (5), machine 62 = x86-64 (18).
+        let is_elf = contents.starts_with(b"\x7fELF\x02\x01") && contents.get(18..20) == Some(&[62, 0]);
+        if !is_elf {
+            return Err(BadSource::NotElf { name });
+        }
+        Ok(Self { name, contents })
+    }
+
+    /// The file's name: one path component.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The bytes as they were handed in.
+    pub fn contents(&self) -> &[u8] {
+        &self.contents
+    }
+}
+
+/// The last component of what a browser or a tool called the file, if it is a harmless name.
+fn file_name(given: &str) -> Result<String, BadSource> {
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let starts_well = last.chars().next().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !starts_well || last.len() > 100 || !last.chars().all(allowed) {
+        return Err(BadSource::Name(given.chars().take(120).collect()));
+    }
+    Ok(last.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_to_the_last_component_and_checked() {
+        assert_eq!(SourceFile::text("C:\\me\\a.c", b"x".to_vec()).map(|file| file.name), Ok("a.c".to_owned()));
+        for bad in ["", "..", "-x.c", "@x.c", "a b.c", "a\n.c", "é.c"] {
+            assert!(matches!(SourceFile::text(bad, b"x".to_vec()), Err(BadSource::Name(_))), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn contents_are_checked() {
+        assert!(matches!(SourceFile::text("a.c", vec![]), Err(BadSource::Empty { .. })));
+        assert!(matches!(SourceFile::text("a.c", b"a\0".to_vec()), Err(BadSource::Nul { offset: 1, .. })));
+        assert!(matches!(SourceFile::text("a.c", vec![b'x'; MAX_SOURCE_BYTES + 1]), Err(BadSource::TooLarge { .. })));
+        assert!(SourceFile::text("a.c", vec![b'x'; MAX_SOURCE_BYTES]).is_ok());
+        assert!(matches!(SourceFile::elf("a", b"#!/bin/sh".to_vec()), Err(BadSource::NotElf { .. })));
+    }
+}
