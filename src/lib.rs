@@ -4,4 +4,7 @@
 
 pub mod clock;
 pub mod domain;
+pub mod ranking;
 pub mod sandbox;
+pub mod service;
+pub mod store;
