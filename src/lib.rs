@@ -4,4 +4,6 @@
 
 pub mod clock;
 pub mod domain;
+pub mod grading;
+pub mod package;
 pub mod sandbox;
