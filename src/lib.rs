@@ -4,6 +4,8 @@
 
 pub mod clock;
 pub mod domain;
+pub mod grading;
+pub mod package;
 pub mod ranking;
 pub mod sandbox;
 pub mod service;
