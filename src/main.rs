@@ -1,3 +1,5 @@
 //! The program. Everything is in the library; see `ARCHITECTURE.md`.
 
-fn main() {}
+fn main() {
+    touchstone::sandbox::run_if_helper();
+}
