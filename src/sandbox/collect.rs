@@ -17,8 +17,10 @@ use super::spec::Collect;
 use super::sys::{self, Cloned};
 use super::wire;
 
-/// Most files that `"*"` hands out.
+/// Most files that `"*"` and `"**"` hand out.
 const MAX_FILES: usize = 1024;
+/// Deepest folder that `"**"` looks into.
+const MAX_DEPTH: usize = 12;
 
 /// Sends every file asked for and found; a missing one isn't mentioned.
 pub(super) fn send_files(foundation: &Foundation, control: &OwnedFd, wanted: &[Collect]) -> std::io::Result<()> {
@@ -36,21 +38,37 @@ pub(super) fn send_files(foundation: &Foundation, control: &OwnedFd, wanted: &[C
 }
 
 fn send_wanted(control: &OwnedFd, wanted: &Collect) -> std::io::Result<()> {
-    if wanted.path != "*" {
-        return send_file(control, &wanted.path);
-    }
+    let depth = match wanted.path.as_str() {
+        "*" => 0,
+        "**" => MAX_DEPTH,
+        path => return send_file(control, path),
+    };
     let folder = rustix::fs::open("/w", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     let mut names = Vec::new();
-    for entry in Dir::read_from(&folder)? {
+    list(&folder, "", depth, &mut names)?;
+    names.sort_unstable();
+    names.iter().try_for_each(|name| send_file(control, name))
+}
+
+/// Adds the paths of regular files in a folder and `depth` levels below it, until there are [`MAX_FILES`].
+fn list(folder: &OwnedFd, prefix: &str, depth: usize, names: &mut Vec<String>) -> std::io::Result<()> {
+    for entry in Dir::read_from(folder)? {
         let entry = entry?;
-        if let Ok(name) = entry.file_name().to_str()
-            && entry.file_type() == FileType::RegularFile
-        {
-            names.push(name.to_owned());
+        let Ok(name) = entry.file_name().to_str() else { continue };
+        if names.len() == MAX_FILES {
+            break;
+        }
+        if entry.file_type() == FileType::RegularFile {
+            names.push(format!("{prefix}{name}"));
+        } else if entry.file_type() == FileType::Directory && depth > 0 && name != "." && name != ".." {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            // A folder that the program made unreadable holds nothing that was asked for.
+            if let Ok(inner) = rustix::fs::openat(folder, entry.file_name(), flags, Mode::empty()) {
+                list(&inner, &format!("{prefix}{name}/"), depth - 1, names)?;
+            }
         }
     }
-    names.sort_unstable();
-    names.iter().take(MAX_FILES).try_for_each(|name| send_file(control, name))
+    Ok(())
 }
 
 fn send_file(control: &OwnedFd, path: &str) -> std::io::Result<()> {

@@ -14,9 +14,7 @@ use super::SandboxError;
 use super::limits::Rlimits;
 use super::polling::Watcher;
 use super::protocol::{Done, InitReply, Start, Tree};
-use super::report::{
-    Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, RunReport,
-};
+use super::report::{Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, RunReport};
 use super::slot::Slot;
 use super::spec::{Bind, Freshness, RunSpec};
 use super::stdio::{self, Output};
@@ -252,7 +250,10 @@ impl<'a> Watch<'a> {
             return Ok(None);
         }
         let wanted = self.spec.collect.iter();
-        let max = wanted.filter(|wanted| wanted.path == path || wanted.path == "*").map(|wanted| wanted.max_bytes).max();
+        let max = wanted
+            .filter(|wanted| wanted.path == path || wanted.path.starts_with('*'))
+            .map(|wanted| wanted.max_bytes)
+            .max();
         let len = metadata.len();
         let contents = stdio::read_at_most(&file, len, max.unwrap_or(0))?;
         Ok(Some(CollectedFile { path, contents, len, executable: metadata.permissions().mode() & 0o111 != 0 }))
@@ -294,9 +295,9 @@ impl<'a> Watch<'a> {
             Some(cpu) => cpu,
             None => done.map_or(0, |done| done.waited_cpu_ns / 1000).max(polled.map_or(0, Watcher::cpu_us)),
         };
-        let memory_bytes = usage.memory_bytes.unwrap_or_else(|| {
-            done.map_or(0, |done| done.max_resident).max(polled.map_or(0, Watcher::peak_bytes))
-        });
+        let memory_bytes = usage
+            .memory_bytes
+            .unwrap_or_else(|| done.map_or(0, |done| done.max_resident).max(polled.map_or(0, Watcher::peak_bytes)));
         let mut files = self.files;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         files.dedup_by(|a, b| a.path == b.path);
@@ -320,7 +321,11 @@ impl<'a> Watch<'a> {
 }
 
 fn end(status: i32) -> End {
-    if libc::WIFSIGNALED(status) { End::Signaled(libc::WTERMSIG(status)) } else { End::Exited(libc::WEXITSTATUS(status)) }
+    if libc::WIFSIGNALED(status) {
+        End::Signaled(libc::WTERMSIG(status))
+    } else {
+        End::Exited(libc::WEXITSTATUS(status))
+    }
 }
 
 /// The limit behind an end that came before the sandbox could bring it about.

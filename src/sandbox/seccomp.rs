@@ -321,8 +321,12 @@ mod tests {
 
     #[test]
     fn every_listed_call_is_denied_and_its_neighbours_are_not() {
-        let listed: Vec<u32> =
-            DENIED.iter().chain(DENIED_HERE).chain([&CLONE3]).filter_map(|&(number, _)| u32::try_from(number).ok()).collect();
+        let listed: Vec<u32> = DENIED
+            .iter()
+            .chain(DENIED_HERE)
+            .chain([&CLONE3])
+            .filter_map(|&(number, _)| u32::try_from(number).ok())
+            .collect();
         let filter = slot_filter(false);
         for number in 0..500 {
             let got = verdict(&filter, number, AUDIT_ARCH, [0; 6]);

@@ -109,7 +109,9 @@ impl Slot {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|cause| SandboxError::Helper(format!("{} could not be started: {cause}", self.helper.display())))?;
+            .map_err(|cause| {
+                SandboxError::Helper(format!("{} could not be started: {cause}", self.helper.display()))
+            })?;
         let mut keeper = Keeper { process, socket, own_ids: false };
         match keeper.answer(&mut self.buffer)? {
             (KeeperReply::Ready { own_ids }, _) => keeper.own_ids = own_ids,
@@ -147,7 +149,8 @@ impl Slot {
 
     fn new_generation(&mut self, tree: &Tree, tag: Option<u64>) -> Result<(), SandboxError> {
         let Some(keeper) = &mut self.keeper else { return Err(nonsense()) };
-        let (control, theirs) = wire::pair().map_err(|cause| SandboxError::System { doing: "make a socket pair", cause })?;
+        let (control, theirs) =
+            wire::pair().map_err(|cause| SandboxError::System { doing: "make a socket pair", cause })?;
         wire::send(&keeper.socket, &tree.encode(), &[theirs.as_fd()])
             .map_err(|cause| SandboxError::Helper(format!("it can't be reached: {cause}")))?;
         drop(theirs);

@@ -5,9 +5,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::super::spec::ResourceLimits;
 use super::find::V1Places;
 use super::{Control, Folders, Usage};
-use super::super::spec::ResourceLimits;
 
 /// A slot's groups, as far as the host has the controllers.
 #[derive(Debug)]
