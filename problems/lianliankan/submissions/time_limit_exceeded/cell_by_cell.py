@@ -1,0 +1,48 @@
+# The least-turns search that marks a state when it is popped: right, but cell by cell in Python.
+import sys
+
+
+def linked(board, m, a, b):
+    if board[a] == 0 or board[a] != board[b]:
+        return False
+    steps = (1, m, -1, -m)
+    popped = set()
+    waiting = [(a, d) for d in range(4)]
+    for turns in range(3):
+        turned = []
+        while waiting:
+            state = waiting.pop()
+            if state in popped:
+                continue
+            popped.add(state)
+            cell, d = state
+            if cell != a:
+                turned.append((cell, (d + 1) % 4))
+                turned.append((cell, (d + 3) % 4))
+            to = cell + steps[d]
+            if to == b:
+                return True
+            if board[to] == 0:
+                waiting.append((to, d))
+        waiting = turned
+    return False
+
+
+def main():
+    words = map(int, sys.stdin.buffer.read().split())
+    while True:
+        n, m = next(words), next(words)
+        if n == 0:
+            return
+        wide = m + 1
+        board = [-1] * wide
+        for _ in range(n):
+            board.append(-1)
+            board.extend(next(words) for _ in range(m))
+        board += [-1] * (wide + 1)
+        for _ in range(next(words)):
+            r1, c1, r2, c2 = next(words), next(words), next(words), next(words)
+            print("YES" if linked(board, wide, r1 * wide + c1, r2 * wide + c2) else "NO")
+
+
+main()
