@@ -54,7 +54,7 @@ impl Package {
         let (source_text, target_text) = (source.to_str().unwrap(), target.to_str().unwrap());
         let compile = |command: &[&str]| {
             if !target.exists() {
-                compile(command)
+                compile(command);
             }
         };
         let command: Vec<&str> = match source.extension().and_then(|extension| extension.to_str()) {
