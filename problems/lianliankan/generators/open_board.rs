@@ -33,7 +33,8 @@ impl Board {
     fn clearing(&mut self) -> (usize, usize) {
         loop {
             let (row, column) = (1 + self.random.below(self.rows - 2), 1 + self.random.below(self.columns - 2));
-            let free = (row - 1..=row + 1).all(|r| (column - 1..=column + 1).all(|c| self.tiles[r * self.columns + c] == 0));
+            let free =
+                (row - 1..=row + 1).all(|r| (column - 1..=column + 1).all(|c| self.tiles[r * self.columns + c] == 0));
             if free {
                 return (row, column);
             }

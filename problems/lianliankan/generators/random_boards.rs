@@ -48,9 +48,8 @@ fn main() {
             columns = 2;
         }
         let permille = random.between(permille_from, permille_to);
-        let mut tiles: Vec<u64> = (0..rows * columns)
-            .map(|_| if random.chance(permille) { random.between(1, kinds) } else { 0 })
-            .collect();
+        let mut tiles: Vec<u64> =
+            (0..rows * columns).map(|_| if random.chance(permille) { random.between(1, kinds) } else { 0 }).collect();
 
         let mut asked = Vec::new();
         while asked.len() < queries as usize {
@@ -60,7 +59,10 @@ fn main() {
                 let mut cell = (0, 0);
                 for _ in 0..20_000 {
                     cell = match from {
-                        None => (random.between(0, rows as u64 - 1) as usize, random.between(0, columns as u64 - 1) as usize),
+                        None => (
+                            random.between(0, rows as u64 - 1) as usize,
+                            random.between(0, columns as u64 - 1) as usize,
+                        ),
                         Some((row, column)) => {
                             let (high, wide) = (1 << random.between(0, 10), 1 << random.between(0, 10));
                             (near(random, row, high, rows), near(random, column, wide, columns))

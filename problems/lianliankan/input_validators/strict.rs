@@ -47,7 +47,9 @@ fn check(input: &[u8]) -> Result<(), String> {
             return Err(line.complain(&format!("this is board {boards}, at most {MAX_BOARDS} are allowed")));
         }
         if cells > MAX_CELLS {
-            return Err(line.complain(&format!("with this board there are {cells} cells, at most {MAX_CELLS} are allowed")));
+            return Err(
+                line.complain(&format!("with this board there are {cells} cells, at most {MAX_CELLS} are allowed"))
+            );
         }
         for _ in 0..rows {
             let mut line = lines.next("a row of the board")?;

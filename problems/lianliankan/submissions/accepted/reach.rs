@@ -4,24 +4,33 @@ use std::io::{Read, Write};
 
 /// The decimal numbers of a byte string, one after the other.
 struct Numbers<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    rest: &'a [u8],
 }
 
 impl Numbers<'_> {
     fn next(&mut self) -> u32 {
-        while self.bytes[self.at] <= b' ' {
-            self.at += 1;
-        }
+        let start = self.rest.iter().position(|&byte| byte > b' ').unwrap_or(0);
         let mut value = 0;
-        while let Some(&byte) = self.bytes.get(self.at) {
-            if byte <= b' ' {
-                break;
-            }
+        let mut length = 0;
+        for &byte in self.rest[start..].iter().take_while(|&&byte| byte > b' ') {
             value = value * 10 + u32::from(byte - b'0');
-            self.at += 1;
+            length += 1;
         }
+        self.rest = &self.rest[start + length..];
         value
+    }
+
+    /// Appends that many numbers. Where all of them are single digits, as in most boards, they are taken as they stand.
+    fn append(&mut self, count: usize, to: &mut Vec<u32>) {
+        let start = self.rest.iter().position(|&byte| byte > b' ').unwrap_or(0);
+        if let Some(line) = self.rest.get(start..start + 2 * count) {
+            if line.chunks_exact(2).fold(true, |plain, pair| plain & (pair[0] > b' ') & (pair[1] <= b' ')) {
+                to.extend(line.chunks_exact(2).map(|pair| u32::from(pair[0] - b'0')));
+                self.rest = &self.rest[start + 2 * count..];
+                return;
+            }
+        }
+        to.extend((0..count).map(|_| self.next()));
     }
 }
 
@@ -42,13 +51,13 @@ impl Board {
         self.words = columns.div_ceil(64);
         self.tiles.clear();
         self.taken.clear();
-        self.taken.resize(rows * self.words, 0);
         for row in 0..rows {
-            for column in 0..columns {
-                let tile = numbers.next();
-                self.tiles.push(tile);
-                self.taken[row * self.words + column / 64] |= u64::from(tile != 0) << (column % 64);
-            }
+            numbers.append(columns, &mut self.tiles);
+            self.taken.extend(
+                self.tiles[row * columns..]
+                    .chunks(64)
+                    .map(|tiles| tiles.iter().rev().fold(0, |bits, &tile| bits << 1 | u64::from(tile != 0))),
+            );
         }
     }
 
@@ -142,7 +151,7 @@ fn span(first: usize, last: usize, word: usize) -> u64 {
 fn main() {
     let mut input = Vec::new();
     std::io::stdin().lock().read_to_end(&mut input).unwrap();
-    let mut numbers = Numbers { bytes: &input, at: 0 };
+    let mut numbers = Numbers { rest: &input };
     let mut board = Board::default();
     let mut output = Vec::new();
     loop {
