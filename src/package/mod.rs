@@ -4,12 +4,21 @@
 //! sandbox, the database, HTTP, verdict rules. Programs of a package are named here and run elsewhere (`judge`).
 //! The format's text: <https://www.kattis.com/problem-package-format/spec/2025-09>; "the format" in this room means it.
 
+mod data;
 pub mod fault;
+mod generators_yaml;
 pub mod model;
 pub mod path;
+mod problem_yaml;
+mod programs;
 pub mod promise;
 mod reader;
+mod statements;
+mod submissions;
+mod support;
+mod test_config;
 pub mod tree;
+mod yaml;
 
 pub use fault::{Fault, PackageError, Warning};
 pub use model::{

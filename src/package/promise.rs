@@ -207,8 +207,9 @@ pub(crate) fn expected_results(source: &[u8]) -> Option<(String, usize)> {
     let rest = source.get(at + MARKER.len()..).unwrap_or_default();
     let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
     let text = String::from_utf8_lossy(rest.get(..end).unwrap_or_default()).into_owned();
-    // The comment may end on the same line: `/* … */`, `<!-- … -->`, `{- … -}`, `(* … *)`.
-    let list = text.trim().trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    // The comment may end on the same line: `*/`, `-->`, `*)`.
+    let in_list = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ',' | ' ' | '\t');
+    let list = text.split(|c| !in_list(c)).next().unwrap_or_default().trim().trim_end_matches('-').trim_end();
     Some((list.to_owned(), line))
 }
 
