@@ -72,9 +72,8 @@ impl Sandbox {
             return Err(SandboxError::BadSpec("a sandbox needs at least one slot".to_owned()));
         }
         let (found, obstacles) = cgroup::find(config.cgroups);
-        let mut slots = (0..config.slots)
-            .map(|index| Slot::new(index, &config.helper, &found))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut slots =
+            (0..config.slots).map(|index| Slot::new(index, &config.helper, &found)).collect::<Result<Vec<_>, _>>()?;
         for slot in &mut slots {
             slot.warm()?;
         }

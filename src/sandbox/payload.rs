@@ -3,9 +3,9 @@
 //! Owns: their order. Must not know: what happens to the process later. Runs in a child of the slot's init.
 
 use std::ffi::CString;
+use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::fs::File;
 
 use rustix::fs::{CWD, Mode, OFlags};
 

@@ -14,9 +14,7 @@ use super::SandboxError;
 use super::limits::Rlimits;
 use super::polling::Watcher;
 use super::protocol::{Done, InitReply, Start, Tree};
-use super::report::{
-    Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, RunReport,
-};
+use super::report::{Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, RunReport};
 use super::slot::Slot;
 use super::spec::{Bind, Freshness, RunSpec};
 use super::stdio::{self, Output};
@@ -28,7 +26,7 @@ pub(super) fn run(slot: &mut Slot, spec: &RunSpec) -> Result<RunReport, SandboxE
         Freshness::Fresh => None,
         Freshness::Wiped { tag } => Some(tag),
     };
-    slot.generation(tree(spec, slot.group.has_birthplaces()), tag)?;
+    slot.generation(&tree(spec, slot.group.has_birthplaces()), tag)?;
     let mut watch = Watch::start(slot, spec)?;
     let ended = watch.until_the_end()?;
     let report = watch.report(ended)?;
@@ -68,7 +66,7 @@ struct Watch<'a> {
     not_started: Option<SandboxError>,
     files: Vec<CollectedFile>,
     packet: Vec<u8>,
-    chunk: Box<[u8; 64 << 10]>,
+    chunk: Vec<u8>,
 }
 
 /// Between two looks at `/proc`: a program can't allocate much in that time.
@@ -236,7 +234,7 @@ impl<'a> Watch<'a> {
             }
             InitReply::File { path } => {
                 let file = packet.fds.into_iter().next().ok_or_else(nonsense)?;
-                let file = self.read_file(path, file.into()).map_err(system("read a file back"))?;
+                let file = self.read_file(path, &file.into()).map_err(system("read a file back"))?;
                 self.files.extend(file);
                 Ok(None)
             }
@@ -245,16 +243,17 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn read_file(&self, path: String, file: File) -> io::Result<Option<CollectedFile>> {
+    fn read_file(&self, path: String, file: &File) -> io::Result<Option<CollectedFile>> {
         use std::os::unix::fs::PermissionsExt;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Ok(None);
         }
         let wanted = self.spec.collect.iter();
-        let max = wanted.filter(|wanted| wanted.path == path || wanted.path == "*").map(|wanted| wanted.max_bytes).max();
+        let max =
+            wanted.filter(|wanted| wanted.path == path || wanted.path == "*").map(|wanted| wanted.max_bytes).max();
         let len = metadata.len();
-        let contents = stdio::read_at_most(&file, len, max.unwrap_or(0))?;
+        let contents = stdio::read_at_most(file, len, max.unwrap_or(0))?;
         Ok(Some(CollectedFile { path, contents, len, executable: metadata.permissions().mode() & 0o111 != 0 }))
     }
 
@@ -294,9 +293,9 @@ impl<'a> Watch<'a> {
             Some(cpu) => cpu,
             None => done.map_or(0, |done| done.waited_cpu_ns / 1000).max(polled.map_or(0, Watcher::cpu_us)),
         };
-        let memory_bytes = usage.memory_bytes.unwrap_or_else(|| {
-            done.map_or(0, |done| done.max_resident).max(polled.map_or(0, Watcher::peak_bytes))
-        });
+        let memory_bytes = usage
+            .memory_bytes
+            .unwrap_or_else(|| done.map_or(0, |done| done.max_resident).max(polled.map_or(0, Watcher::peak_bytes)));
         let mut files = self.files;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         files.dedup_by(|a, b| a.path == b.path);
@@ -320,7 +319,11 @@ impl<'a> Watch<'a> {
 }
 
 fn end(status: i32) -> End {
-    if libc::WIFSIGNALED(status) { End::Signaled(libc::WTERMSIG(status)) } else { End::Exited(libc::WEXITSTATUS(status)) }
+    if libc::WIFSIGNALED(status) {
+        End::Signaled(libc::WTERMSIG(status))
+    } else {
+        End::Exited(libc::WEXITSTATUS(status))
+    }
 }
 
 /// The limit behind an end that came before the sandbox could bring it about.

@@ -53,12 +53,7 @@ pub(super) fn receive(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Option
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let received = rustix::io::retry_on_intr(|| {
-        rustix::net::recvmsg(
-            socket.as_fd(),
-            &mut [IoSliceMut::new(buffer)],
-            &mut control,
-            RecvFlags::CMSG_CLOEXEC,
-        )
+        rustix::net::recvmsg(socket.as_fd(), &mut [IoSliceMut::new(buffer)], &mut control, RecvFlags::CMSG_CLOEXEC)
     });
     let received = match received {
         Err(rustix::io::Errno::CONNRESET) => return Ok(None),

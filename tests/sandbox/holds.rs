@@ -77,7 +77,8 @@ fn binds_show_what_they_are_told_to() {
     let sandbox = sandbox();
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "contents").unwrap();
-    let bind = |target: &str, source: &std::path::Path| Bind { source: source.into(), target: target.into(), exec: false };
+    let bind =
+        |target: &str, source: &std::path::Path| Bind { source: source.into(), target: target.into(), exec: false };
     let binds = vec![bind("/opt/tool", folder.path()), bind("/etc/one", &folder.path().join("file"))];
     for path in ["/opt/tool/file", "/etc/one"] {
         let seen = run(&sandbox, &RunSpec { binds: binds.clone(), ..spec(&["read", path]) });

@@ -42,5 +42,10 @@ fn everything_holds_for_an_ordinary_user_too() {
         .env("TMPDIR", place("tmp"))
         .output()
         .expect("setpriv (util-linux) is installed");
-    assert!(done.status.success(), "{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(
+        done.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&done.stdout),
+        String::from_utf8_lossy(&done.stderr)
+    );
 }

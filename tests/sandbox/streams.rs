@@ -91,7 +91,14 @@ fn files_are_read_back_but_never_through_links() {
     let sandbox = sandbox();
     let collect = |path: &str| Collect { path: path.into(), max_bytes: 10_000 };
     let wanted = RunSpec {
-        collect: vec![collect("out"), collect("link"), collect("fifo"), collect("missing"), collect("large"), collect("../etc/passwd")],
+        collect: vec![
+            collect("out"),
+            collect("link"),
+            collect("fifo"),
+            collect("missing"),
+            collect("large"),
+            collect("../etc/passwd"),
+        ],
         ..spec(&["outputs"])
     };
     let check = |seen: Seen| {

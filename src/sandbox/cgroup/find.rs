@@ -76,7 +76,8 @@ pub(in crate::sandbox) fn find(choice: CgroupChoice) -> (Found, Vec<String>) {
 fn find_v1(mounts: &str, own: &str) -> Result<V1Places, String> {
     let mut refused = Vec::new();
     let mut place = |controller: &str| {
-        let mount = mount_point(mounts, |kind, options| kind == "cgroup" && options.split(',').any(|o| o == controller));
+        let mount =
+            mount_point(mounts, |kind, options| kind == "cgroup" && options.split(',').any(|o| o == controller));
         let Some(mount) = mount else {
             refused.push(format!("no hierarchy with the {controller} controller is mounted"));
             return None;

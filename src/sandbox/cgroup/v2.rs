@@ -8,9 +8,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 
+use super::super::spec::ResourceLimits;
 use super::find::V2Root;
 use super::{Control, Folders, Usage};
-use super::super::spec::ResourceLimits;
 
 /// A slot's groups: `init` for keeper and init, and one for the current run beside it.
 #[derive(Debug)]
