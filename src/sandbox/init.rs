@@ -24,10 +24,10 @@ use super::wire;
 const FORKED_SLACK: u64 = 1 << 20;
 
 /// Sets the generation up and serves `control` until its other end is gone.
-pub(super) fn main(foundation: &Foundation, tree: &Tree, control: OwnedFd) -> ! {
-    let code = match set_up(foundation, tree, &control) {
-        Ok(before) => i32::from(serve(foundation, &control, before).is_err()),
-        Err(fault) => i32::from(wire::send(&control, &InitReply::Failed(fault).encode(), &[]).is_err()),
+pub(super) fn main(foundation: &Foundation, tree: &Tree, control: &OwnedFd) -> ! {
+    let code = match set_up(foundation, tree, control) {
+        Ok(before) => i32::from(serve(foundation, control, &before).is_err()),
+        Err(fault) => i32::from(wire::send(control, &InitReply::Failed(fault).encode(), &[]).is_err()),
     };
     sys::exit_now(code)
 }
@@ -56,13 +56,13 @@ fn set_up(foundation: &Foundation, tree: &Tree, control: &OwnedFd) -> Result<Tra
     Ok(before)
 }
 
-fn serve(foundation: &Foundation, control: &OwnedFd, before: Traces) -> std::io::Result<()> {
+fn serve(foundation: &Foundation, control: &OwnedFd, before: &Traces) -> std::io::Result<()> {
     let mut buffer = wire::packet_buffer();
     while let Some(packet) = wire::receive(control, &mut buffer)? {
         let invalid = || std::io::Error::from(std::io::ErrorKind::InvalidData);
         let start = Start::decode(&buffer[..packet.len]).ok_or_else(invalid)?;
         let stdio = Stdio::take(packet.fds, &start).ok_or_else(invalid)?;
-        let done = run(foundation, control, &before, &start, stdio)?;
+        let done = run(foundation, control, before, &start, stdio)?;
         wire::send(control, &InitReply::Done(done).encode(), &[])?;
     }
     Ok(())

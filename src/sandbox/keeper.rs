@@ -55,7 +55,7 @@ fn serve(base: u32) -> std::io::Result<()> {
             return Err(std::io::ErrorKind::InvalidData.into());
         };
         match sys::clone3(libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC, None, true) {
-            Ok(Cloned::Child) => init::main(&foundation, &tree, control),
+            Ok(Cloned::Child) => init::main(&foundation, &tree, &control),
             Ok(Cloned::Parent(child)) => {
                 let fds: Vec<_> = child.pidfd.iter().map(AsFd::as_fd).collect();
                 wire::send(&server, &KeeperReply::Born { pid: child.pid }.encode(), &fds)?;

@@ -26,7 +26,7 @@ pub(super) fn run(slot: &mut Slot, spec: &RunSpec) -> Result<RunReport, SandboxE
         Freshness::Fresh => None,
         Freshness::Wiped { tag } => Some(tag),
     };
-    slot.generation(tree(spec, slot.group.has_birthplaces()), tag)?;
+    slot.generation(&tree(spec, slot.group.has_birthplaces()), tag)?;
     let mut watch = Watch::start(slot, spec)?;
     let ended = watch.until_the_end()?;
     let report = watch.report(ended)?;
@@ -66,7 +66,7 @@ struct Watch<'a> {
     not_started: Option<SandboxError>,
     files: Vec<CollectedFile>,
     packet: Vec<u8>,
-    chunk: Box<[u8; 64 << 10]>,
+    chunk: Vec<u8>,
 }
 
 /// Between two looks at `/proc`: a program can't allocate much in that time.
@@ -234,7 +234,7 @@ impl<'a> Watch<'a> {
             }
             InitReply::File { path } => {
                 let file = packet.fds.into_iter().next().ok_or_else(nonsense)?;
-                let file = self.read_file(path, file.into()).map_err(system("read a file back"))?;
+                let file = self.read_file(path, &file.into()).map_err(system("read a file back"))?;
                 self.files.extend(file);
                 Ok(None)
             }
@@ -243,7 +243,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn read_file(&self, path: String, file: File) -> io::Result<Option<CollectedFile>> {
+    fn read_file(&self, path: String, file: &File) -> io::Result<Option<CollectedFile>> {
         use std::os::unix::fs::PermissionsExt;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
@@ -255,7 +255,7 @@ impl<'a> Watch<'a> {
             .map(|wanted| wanted.max_bytes)
             .max();
         let len = metadata.len();
-        let contents = stdio::read_at_most(&file, len, max.unwrap_or(0))?;
+        let contents = stdio::read_at_most(file, len, max.unwrap_or(0))?;
         Ok(Some(CollectedFile { path, contents, len, executable: metadata.permissions().mode() & 0o111 != 0 }))
     }
 

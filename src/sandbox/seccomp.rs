@@ -381,8 +381,8 @@ mod tests {
     fn clone3_has_its_own_filter() {
         let number = u32::try_from(libc::SYS_clone3).unwrap_or(0);
         assert_eq!(verdict(&slot_filter(true), number, AUDIT_ARCH, [0; 6]), ALLOW);
-        assert_eq!(verdict(&slot_filter(false), number, AUDIT_ARCH, [0; 6]), ERRNO | 38);
-        assert_eq!(verdict(&clone3_filter(), number, AUDIT_ARCH, [0; 6]), ERRNO | 38);
+        assert_eq!(verdict(&slot_filter(false), number, AUDIT_ARCH, [0; 6]), ERRNO | 0x26);
+        assert_eq!(verdict(&clone3_filter(), number, AUDIT_ARCH, [0; 6]), ERRNO | 0x26);
         assert_eq!(verdict(&clone3_filter(), 1, AUDIT_ARCH, [0; 6]), ALLOW);
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Slot {
     pub(super) group: SlotGroup,
     keeper: Option<Keeper>,
     generation: Option<Generation>,
+    /// The init of the generation before, which may still be dying.
+    dying: Option<OwnedFd>,
     buffer: Vec<u8>,
 }
 
@@ -68,6 +70,7 @@ impl Slot {
             group,
             keeper: None,
             generation: None,
+            dying: None,
             buffer: wire::packet_buffer(),
         })
     }
@@ -93,11 +96,10 @@ impl Slot {
 
     /// Starts the keeper unless it runs. The first run does it too; early is faster for that.
     pub(super) fn warm(&mut self) -> Result<(), SandboxError> {
-        if self.keeper.as_mut().is_some_and(|keeper| matches!(keeper.process.try_wait(), Ok(None))) {
+        if self.has_keeper() {
             return Ok(());
         }
-        self.discard();
-        self.keeper = None;
+        self.discard_all();
         let system = |doing| move |cause: io::Error| SandboxError::System { doing, cause };
         let (socket, theirs) = wire::pair().map_err(system("make a socket pair"))?;
         #[allow(clippy::disallowed_methods, reason = "starting the helper is what this file is for")]
@@ -123,23 +125,34 @@ impl Slot {
         Ok(())
     }
 
+    fn has_keeper(&mut self) -> bool {
+        self.keeper.as_mut().is_some_and(|keeper| matches!(keeper.process.try_wait(), Ok(None)))
+    }
+
     /// A generation with this tree: the current one if `tag` allows, else a new one.
-    pub(super) fn generation(&mut self, tree: Tree, tag: Option<u64>) -> Result<(), SandboxError> {
-        let usable = |generation: &Generation| tag.is_some() && generation.tag == tag && generation.tree == tree;
-        if self.generation.as_ref().is_some_and(usable) && !self.is_abandoned() {
+    pub(super) fn generation(&mut self, tree: &Tree, tag: Option<u64>) -> Result<(), SandboxError> {
+        let usable = |generation: &Generation| tag.is_some() && generation.tag == tag && generation.tree == *tree;
+        if self.generation.as_ref().is_some_and(usable) && self.has_keeper() && !self.is_abandoned() {
             return Ok(());
         }
         self.discard();
         self.warm()?;
-        match self.new_generation(&tree, tag) {
+        let made = match self.new_generation(tree, tag) {
             Err(SandboxError::Helper(_)) => {
                 // The keeper has died since the last run. Nothing of this run has happened yet.
-                self.keeper = None;
+                self.discard_all();
                 self.warm()?;
-                self.new_generation(&tree, tag)
+                self.new_generation(tree, tag)
             }
             made => made,
+        };
+        // What the old one still holds would count for this run.
+        if let Some(dying) = self.dying.take()
+            && !readable(&dying, DEATH)
+        {
+            return Err(undead());
         }
+        made
     }
 
     /// The init has died since the last run.
@@ -182,13 +195,16 @@ impl Slot {
         if let Some(generation) = self.generation.take() {
             // Its death frees the rest; an error means that it is dead already.
             let _ = rustix::process::pidfd_send_signal(&generation.pidfd, Signal::KILL);
+            self.dying = Some(generation.pidfd);
         }
     }
 
     /// Throws away the keeper too.
     pub(super) fn discard_all(&mut self) {
-        if let Some(generation) = self.generation.take() {
-            let _ = generation.kill();
+        self.discard();
+        if let Some(dying) = self.dying.take() {
+            // Should it take longer, its group stays until another server's start finds it.
+            readable(&dying, DEATH);
         }
         self.keeper = None;
     }
@@ -206,11 +222,7 @@ impl Generation {
     pub(super) fn kill(&self) -> Result<(), SandboxError> {
         // An error means that it is dead already.
         let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
-        if readable(&self.pidfd, DEATH) {
-            Ok(())
-        } else {
-            Err(SandboxError::Helper("a killed slot did not end".to_owned()))
-        }
+        if readable(&self.pidfd, DEATH) { Ok(()) } else { Err(undead()) }
     }
 }
 
@@ -228,6 +240,10 @@ impl Drop for Keeper {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+fn undead() -> SandboxError {
+    SandboxError::Helper("a killed slot did not end".to_owned())
 }
 
 fn nonsense() -> SandboxError {

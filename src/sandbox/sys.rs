@@ -266,3 +266,28 @@ pub(super) fn keep_only(kept: &[BorrowedFd<'_>]) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Makes a system call without arguments that a filter should refuse; `Ok` if it was carried out.
+///
+/// Only for calls that do no harm with all arguments zero.
+pub(super) fn try_call(call: HarmlessCall) -> io::Result<()> {
+    let number = match call {
+        HarmlessCall::Bpf => libc::SYS_bpf,
+        HarmlessCall::IoUringSetup => libc::SYS_io_uring_setup,
+        HarmlessCall::Keyctl => libc::SYS_keyctl,
+        HarmlessCall::PerfEventOpen => libc::SYS_perf_event_open,
+        HarmlessCall::Userfaultfd => libc::SYS_userfaultfd,
+    };
+    // SAFETY: each of the calls above refuses null pointers or, like userfaultfd and keyctl, only returns a number.
+    check(unsafe { libc::syscall(number, 0, 0, 0, 0, 0) }).map(drop)
+}
+
+/// See [`try_call`].
+#[derive(Debug, Clone, Copy)]
+pub(super) enum HarmlessCall {
+    Bpf,
+    IoUringSetup,
+    Keyctl,
+    PerfEventOpen,
+    Userfaultfd,
+}

@@ -70,9 +70,13 @@ fn keepers() -> Vec<i32> {
     found
 }
 
+/// Kills it and waits until it is dead.
 fn kill(pid: i32) {
-    let pid = rustix::process::Pid::from_raw(pid).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+    let process = pidfd_open(Pid::from_raw(pid).unwrap(), PidfdFlags::empty()).unwrap();
+    pidfd_send_signal(&process, Signal::KILL).unwrap();
+    let mut fds = [rustix::event::PollFd::new(&process, rustix::event::PollFlags::IN)];
+    rustix::event::poll(&mut fds, None).unwrap();
 }
 
 /// Runs in a process of its own, so that no other test's helper is killed by it.

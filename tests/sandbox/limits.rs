@@ -43,6 +43,9 @@ fn limits_hold(#[case] arguments: &[&str], #[case] reason: KillReason) {
         let sandbox = start(kind);
         let mut wanted = spec(arguments);
         wanted.limits.cpu_ms = 300;
+        if arguments[0] == "memfd" {
+            wanted.limits.written_bytes = 1 << 30;
+        }
         wanted.limits.wall_ms = if reason == KillReason::Wall { 300 } else { 20_000 };
         let seen = run(&sandbox, &wanted);
         let report = &seen.report;
@@ -103,7 +106,9 @@ fn memory_is_what_is_used() {
                 continue;
             }
             let used = seen.report.memory_bytes >> 10;
-            assert!((megabytes * 1024..megabytes * 1024 + 1536).contains(&used), "{kind:?}: {seen:?}");
+            let exact = megabytes * 1024;
+            // The program itself and its page tables come on top; the kernel counts in portions.
+            assert!((exact - exact / 100..exact + 1536).contains(&used), "{kind:?}: {seen:?}");
         }
         let seen = run(&sandbox, &spec(&["untouched"]));
         assert_eq!(seen.report.end, End::Exited(0), "{kind:?}: {seen:?}");

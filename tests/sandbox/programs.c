@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
     IS("close-stdin") { close(0); return 0; }
     IS("abort") abort();
     IS("segv") { *(volatile int *)8 = 1; return 0; }
-    IS("fpe") { volatile int zero = 0; return 1 / zero; }
+    IS("fpe") { volatile int zero = 0, one = argc; return one / zero; }
     IS("ill") __builtin_trap();
     IS("raise") { raise(n); return 0; }
     IS("kill-self") { kill(getpid(), n); pause(); return 0; }

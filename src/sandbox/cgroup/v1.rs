@@ -3,7 +3,7 @@
 //! Owns: limits and differences of readings. Must not know: version 2.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::super::spec::ResourceLimits;
 use super::find::V1Places;
@@ -51,7 +51,7 @@ impl Group {
         let memory = make(&places.memory)?;
         let cpu = make(&places.cpu)?;
         let pids = make(&places.pids)?;
-        let memory = memory.map(Memory::open).transpose()?;
+        let memory = memory.as_deref().map(Memory::open).transpose()?;
         let cpu = cpu.map(|folder| Control::open(&folder, "cpuacct.usage")).transpose()?;
         let pids = pids.map(|folder| Control::open(&folder, "pids.max")).transpose()?;
         Ok(Self { memory, cpu, cpu_before: 0, pids, members, _folders: folders })
@@ -99,8 +99,8 @@ impl Group {
 const LOOK_CLOSER: u64 = 2 << 20;
 
 impl Memory {
-    fn open(folder: PathBuf) -> io::Result<Self> {
-        let open = |name: &str| Control::open(&folder, &format!("memory.{name}"));
+    fn open(folder: &Path) -> io::Result<Self> {
+        let open = |name: &str| Control::open(folder, &format!("memory.{name}"));
         // Where swap isn't accounted it must not be used either.
         if let Ok(swappiness) = open("swappiness") {
             let _ = swappiness.write("0");
