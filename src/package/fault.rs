@@ -15,10 +15,7 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{line}: {}", self.path, self.sentence),
-            None => write!(f, "{}: {}", self.path, self.sentence),
-        }
+        place(f, &self.path, self.line, &self.sentence)
     }
 }
 
@@ -35,10 +32,15 @@ pub struct Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{line}: {}", self.path, self.sentence),
-            None => write!(f, "{}: {}", self.path, self.sentence),
-        }
+        place(f, &self.path, self.line, &self.sentence)
+    }
+}
+
+/// `path:line: sentence`, as compilers write it, so that editors can jump there.
+fn place(f: &mut fmt::Formatter<'_>, path: &str, line: Option<usize>, sentence: &str) -> fmt::Result {
+    match line {
+        Some(line) => write!(f, "{path}:{line}: {sentence}"),
+        None => write!(f, "{path}: {sentence}"),
     }
 }
 

@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fault::Findings;
+use super::fields::Fields;
 use super::model::{Program, TestInput};
 use super::path::{PackagePath, is_format_name};
 use super::programs;
 use super::tree::PackageTree;
-use super::yaml::{self, Entry, Fields, Node, Value};
+use super::yaml::{self, Entry, Node, Value};
 
 /// Where the file lies.
 pub(crate) const FILE: &str = "generators/generators.yaml";

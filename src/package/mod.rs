@@ -6,7 +6,9 @@
 
 mod data;
 pub mod fault;
+mod fields;
 mod generators_yaml;
+pub mod metadata;
 pub mod model;
 pub mod path;
 mod problem_yaml;
@@ -21,9 +23,12 @@ pub mod tree;
 mod yaml;
 
 pub use fault::{Fault, PackageError, Warning};
+pub use metadata::{
+    AllowedLanguages, BadLanguageTag, Credits, FormatVersion, LanguageTag, License, PackageLimits, Person, ProblemType,
+    SourceRef,
+};
 pub use model::{
-    AllowedLanguages, Credits, ExampleSubmission, FormatVersion, InvalidInput, LanguageTag, License, OutputValidator,
-    Package, PackageLimits, Person, PlantedOutput, ProblemType, Program, SampleFiles, SourceRef, Statement,
+    ExampleSubmission, InvalidInput, OutputValidator, Package, PlantedOutput, Program, SampleFiles, Statement,
     StatementKind, TestCase, TestGroup, TestInput, TestKind, ValidatorArgs,
 };
 pub use path::{BadPath, PackagePath};

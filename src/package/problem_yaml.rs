@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::fault::Findings;
-use super::model::{AllowedLanguages, Credits, LanguageTag, License, PackageLimits, Person, ProblemType, SourceRef};
-use super::yaml::{Entry, Fields, Node, Value};
+use super::fields::Fields;
+use super::metadata::{AllowedLanguages, Credits, LanguageTag, License, PackageLimits, Person, ProblemType, SourceRef};
+use super::yaml::{Entry, Node, Value};
 
 /// The file's name.
 pub(crate) const FILE: &str = "problem.yaml";

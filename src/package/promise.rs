@@ -115,8 +115,8 @@ impl Promise {
 
     /// What a folder under `submissions/` means; `None` for a name that means nothing by itself.
     ///
-    /// The format's six folders, and DOMjudge's for the verdicts that the format doesn't have. The format knows no
-    /// memory or output limit of its own: a memory limit counts as a crash, an output limit as a wrong answer.
+    /// The format's six folders, and DOMjudge's for the verdicts that the format doesn't have. The two folders that ask
+    /// only for some failure, `rejected` and `brute_force`, take our further verdicts too.
     pub fn of_folder(folder: &str) -> Option<Self> {
         use Verdict::{Accepted, CompileError, MemoryLimit, OutputLimit, RunTimeError, TimeLimit, WrongAnswer};
         let promise = |required: &[Verdict]| {
@@ -129,9 +129,9 @@ impl Promise {
                 let required = VerdictSet::of(&[WrongAnswer, TimeLimit, MemoryLimit, OutputLimit, RunTimeError]);
                 Self { permitted: required.with(Accepted), required }
             }
-            "wrong_answer" => promise(&[WrongAnswer, OutputLimit]),
+            "wrong_answer" => promise(&[WrongAnswer]),
             "time_limit_exceeded" => promise(&[TimeLimit]),
-            "run_time_error" => promise(&[RunTimeError, MemoryLimit]),
+            "run_time_error" => promise(&[RunTimeError]),
             "brute_force" => promise(&[RunTimeError, MemoryLimit, TimeLimit]),
             "memory_limit" | "memory_limit_exceeded" => promise(&[MemoryLimit]),
             "output_limit" | "output_limit_exceeded" => promise(&[OutputLimit]),
@@ -236,9 +236,9 @@ mod tests {
 
     #[rstest]
     #[case("accepted", "AC", "")]
-    #[case("wrong_answer", "WA OLE", "AC")]
+    #[case("wrong_answer", "WA", "AC")]
     #[case("time_limit_exceeded", "TLE", "AC")]
-    #[case("run_time_error", "RTE MLE", "AC")]
+    #[case("run_time_error", "RTE", "AC")]
     #[case("brute_force", "TLE RTE MLE", "AC")]
     #[case("rejected", "WA TLE RTE MLE OLE", "AC")]
     #[case("compiler_error", "CE", "")]
@@ -275,9 +275,9 @@ mod tests {
         let promise = Promise::of_folder("wrong_answer").unwrap();
         assert_eq!(promise.check([("1", Verdict::Accepted), ("2", Verdict::WrongAnswer)]), Ok(()));
         let sentence = promise.check([("1", Verdict::Accepted)]).unwrap_err().to_string();
-        assert_eq!(sentence, "no test gave WA or OLE");
+        assert_eq!(sentence, "no test gave WA");
         let sentence = promise.check([("s/1", Verdict::TimeLimit)]).unwrap_err().to_string();
-        assert_eq!(sentence, "got TLE on s/1, but only AC or WA or OLE may come up");
+        assert_eq!(sentence, "got TLE on s/1, but only AC or WA may come up");
         assert!(Promise::accepted().check([]).is_err(), "no runs keep no promise");
     }
 

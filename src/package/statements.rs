@@ -3,7 +3,8 @@
 use std::io;
 
 use super::fault::Findings;
-use super::model::{LanguageTag, Statement, StatementKind};
+use super::metadata::LanguageTag;
+use super::model::{Statement, StatementKind};
 use super::path::PackagePath;
 use super::tree::PackageTree;
 

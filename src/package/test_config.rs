@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::fault::Findings;
+use super::fields::Fields;
 use super::model::ValidatorArgs;
-use super::yaml::{Entry, Fields, Node, Value, texts_of};
+use super::yaml::{Entry, Node, Value, texts_of};
 
 /// What such a file says; `None` where it says nothing and the outer setting holds.
 #[derive(Debug, Clone, Default)]

@@ -193,7 +193,7 @@ impl PackageTree {
     /// A file's contents.
     pub fn read(&self, path: &PackagePath) -> io::Result<Vec<u8>> {
         match self.files.get(path) {
-            Some(Source::Disk { path, .. }) => fs::read(path),
+            Some(Source::Disk { path: real, .. }) => fs::read(real).map_err(|error| named(path, &error)),
             Some(Source::Bytes(bytes)) => Ok(bytes.to_vec()),
             None => Err(absent(path)),
         }
@@ -202,7 +202,9 @@ impl PackageTree {
     /// A file as a stream, for contents that are too large to hold.
     pub fn open(&self, path: &PackagePath) -> io::Result<Box<dyn Read + Send>> {
         match self.files.get(path) {
-            Some(Source::Disk { path, .. }) => Ok(Box::new(File::open(path)?)),
+            Some(Source::Disk { path: real, .. }) => {
+                Ok(Box::new(File::open(real).map_err(|error| named(path, &error))?))
+            }
             Some(Source::Bytes(Cow::Borrowed(bytes))) => Ok(Box::new(*bytes)),
             Some(Source::Bytes(Cow::Owned(bytes))) => Ok(Box::new(io::Cursor::new(bytes.clone()))),
             None => Err(absent(path)),
@@ -251,6 +253,11 @@ impl PackageTree {
         }
         Ok(())
     }
+}
+
+/// The error with the file's name, which the system leaves out.
+fn named(path: &PackagePath, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{path}: {error}"))
 }
 
 fn absent(path: &PackagePath) -> io::Error {
