@@ -82,7 +82,7 @@ fn cpu_of_the_whole_tree_counts(#[case] arguments: &[&str]) {
 fn what_an_abandoned_process_burns_counts() {
     for kind in kinds() {
         let seen = run(&start(kind), &spec(&["busy-daemon", "200"]));
-        assert!(seen.report.cpu_us > 100_000, "{kind:?}: {seen:?}");
+        assert!(seen.report.cpu_us >= 199_000, "{kind:?}: {seen:?}");
     }
 }
 

@@ -12,3 +12,4 @@ mod holds;
 mod limits;
 mod ordinary_user;
 mod streams;
+mod toolchains;

@@ -150,13 +150,21 @@ int main(int argc, char **argv) {
         return 0;
     }
     IS("busy-daemon") {
+        /* The daemon says when it has used n ms, and goes on. */
+        int p[2];
+        char byte;
+        pipe(p);
         if (!fork()) {
             setsid();
-            if (!fork()) for (;;) sink++;
+            if (!fork()) {
+                burn(n / 1e3);
+                write(p[1], "x", 1);
+                for (;;) sink++;
+            }
             _exit(0);
         }
         wait(0);
-        sleep_ms(n);
+        read(p[0], &byte, 1);
         return 0;
     }
     IS("touch") { touch(n); return 0; }
