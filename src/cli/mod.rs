@@ -4,6 +4,7 @@
 //! the answer is no, 2 could not be done (wrong arguments or files, with a sentence).
 
 mod check;
+mod doctor;
 
 mod judge;
 mod problem;
@@ -37,6 +38,8 @@ enum Command {
     Problem(problem::ProblemCommand),
     /// Compare an output with an answer as the default output validator does
     Check(check::CheckArgs),
+    /// Say what this host can and can't do, and how to mend it
+    Doctor(doctor::DoctorArgs),
     /// Work with accounts
     #[command(subcommand)]
     User(user::UserCommand),
@@ -49,6 +52,7 @@ pub fn main() -> ExitCode {
         Command::Judge(args) => judge::run(&args),
         Command::Problem(command) => problem::run(command),
         Command::Check(args) => check::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::User(command) => user::run(command),
     };
     match result {
