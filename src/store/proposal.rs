@@ -225,11 +225,10 @@ pub async fn accept_proposal(
     now: EpochMs,
 ) -> Result<TestSetId, JobError> {
     let Work::Propose(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    let missing = || StoreError::Database(sqlx::Error::RowNotFound);
-    let proposal = by_id(&mut **tx, id).await?.ok_or_else(missing)?;
-    let problem = problem::by_id(&mut **tx, proposal.problem_id).await?.ok_or_else(missing)?;
+    let proposal = by_id(&mut **tx, id).await?.ok_or(StoreError::RowMissing("proposal"))?;
+    let problem = problem::by_id(&mut **tx, proposal.problem_id).await?.ok_or(StoreError::RowMissing("problem"))?;
     let (Some(package), Some(current)) = (problem.package_id, problem.test_set_id) else {
-        return Err(missing().into());
+        return Err(StoreError::RowMissing("package").into());
     };
     if package != answer.package_id {
         return Err(JobError::Outdated);

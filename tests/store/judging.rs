@@ -5,7 +5,7 @@ use touchstone::domain::verdict::Verdict;
 use touchstone::service::rejudge::{RejudgeError, Scope};
 use touchstone::store::job::{self, JobError, LEASE_MS, MAX_ATTEMPTS, Work};
 use touchstone::store::judgement::{self, JudgementState};
-use touchstone::store::submission;
+use touchstone::store::{problem, submission};
 
 use crate::fixture::{Judge, T0, at};
 
@@ -156,8 +156,11 @@ async fn a_late_first_judgement_does_not_overrule_a_rejudge() {
     judge.offer("sums", "a new version").await;
     let prepare = judge.claim(T0).await.expect("a job");
     judge.prepare(prepare, 4).await.expect("has the lease");
+    let sums = problem::by_slug(judge.store.read(), "sums").await.expect("reads").expect("is there");
+    assert_eq!(submission::count_outdated(judge.store.read(), sums.id).await.expect("reads"), 1);
     judge.service.rejudge(&head, &Scope::Submission(id), "new tests", T0).await.expect("begins");
     judge.judge_next(Verdict::WrongAnswer, T0).await;
+    assert_eq!(submission::count_outdated(judge.store.read(), sums.id).await.expect("reads"), 0);
     judge.finish(first, Verdict::Accepted, T0).await.expect("has the lease");
     assert_eq!(judge.verdict(id).await, Some(Verdict::WrongAnswer));
 }

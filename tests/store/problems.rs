@@ -3,11 +3,12 @@
 use touchstone::domain::account::Role;
 use touchstone::domain::hash::Sha256;
 use touchstone::domain::verdict::Verdict;
+use touchstone::service::problem_list::Progress;
 use touchstone::service::problems::{Offer, OfferedFile, ProblemError};
 use touchstone::service::test_cases::{AddTestError, NewTest};
 use touchstone::store::blob::{self, Blob};
 use touchstone::store::job::{JobError, Work};
-use touchstone::store::problem::{self, ProblemState, Progress};
+use touchstone::store::problem::{self, ProblemState};
 use touchstone::store::proposal::{self, Answer, ProposalState};
 use touchstone::store::test_case::{self, TestOrigin};
 use touchstone::store::{contest, preparation};
@@ -33,7 +34,7 @@ async fn answer(
     let answer = Blob::new(b"43\n".to_vec());
     let mut tx = judge.store.begin_write().await.expect("begins");
     blob::insert(&mut tx, &answer).await.expect("inserts");
-    let answer = Answer { package_id, sha256: answer.sha256(), bytes: answer.bytes() };
+    let answer = Answer { package_id, sha256: answer.sha256(), bytes: answer.bytes(), config: "{}".to_owned() };
     proposal::accept_proposal(&mut tx, job.lease, answer, T0).await?;
     tx.commit().await.expect("commits");
     Ok(())
@@ -62,9 +63,9 @@ async fn a_prepared_package_is_published_in_practice() {
     let ann = judge.contestant("ann").await;
     judge.submit(&ann, T0).await;
     judge.judge_next(Verdict::Accepted, T0).await;
-    let list = problem::list(judge.store.read(), practice.id, ann.team_id).await.expect("reads");
+    let list = judge.service.problem_list("practice", Some(&ann), T0).await.expect("reads").expect("is there");
     let lines: Vec<_> =
-        list.iter().map(|row| (row.slug.as_str(), row.teams_tried, row.teams_solved, row.progress)).collect();
+        list.iter().map(|row| (row.problem.slug.as_str(), row.teams_tried, row.teams_solved, row.progress)).collect();
     assert_eq!(lines, [("sums", 1, 1, Progress::Solved), ("curling", 0, 0, Progress::Untried)]);
     let overview = problem::overview(judge.store.read()).await.expect("reads");
     assert_eq!(overview.iter().map(|row| row.tests).collect::<Vec<_>>(), [2, 3]);

@@ -1,6 +1,7 @@
 //! What must hold of the file whoever writes the SQL: migrations, append-only records, whole blobs.
 
 use sqlx::Connection as _;
+use touchstone::domain::account::Role;
 use touchstone::domain::hash::Sha256;
 use touchstone::domain::ids::EventId;
 use touchstone::domain::verdict::Verdict;
@@ -48,25 +49,36 @@ async fn records_keep_what_is_in_them() {
     let job = judge.claim(T0).await.expect("a job");
     judge.record(job, 1, Verdict::Accepted, T0).await.expect("has the lease");
     judge.finish(job, Verdict::Accepted, T0).await.expect("has the lease");
+    let root = judge.actor("root", Role::Admin).await;
+    judge.service.set_withdrawn(&root, "sums", true, T0).await.expect("an act for the audit log");
     let mut tx = judge.store.begin_write().await.expect("begins");
-    for statement in [
-        "update event set data = '{}'",
-        "delete from event",
-        "update submission set bytes = 1",
-        "delete from submission",
-        "update submission_file set name = 'b'",
-        "update judgement set verdict = 'WA'",
-        "update judgement set message = 'x'",
-        "update judgement set state = 'running', verdict = null, end_ms = null",
-        "delete from judgement",
-        "update run set cpu_ms = 0",
-        "delete from run",
-        "update test_case set name = 'x'",
-        "update blob set contents = x'00'",
-        "insert into judgement select 99, submission_id, package_id, test_set_id, reason, rejudging_id, 'queued', 1,
-            null, null, null, 0, null, null, null, null, null, null, 0, null, null from judgement",
+    for (statement, why) in [
+        ("update event set data = '{}'", "append-only"),
+        ("delete from event", "append-only"),
+        ("update audit set act = ''", "append-only"),
+        ("delete from audit", "append-only"),
+        ("update submission set bytes = 1", "never changes"),
+        ("delete from submission", "never changes"),
+        ("update submission_file set name = 'b'", "never changes"),
+        ("delete from submission_file", "never changes"),
+        ("update judgement set verdict = 'WA'", "written once"),
+        ("update judgement set message = 'x'", "written once"),
+        ("update judgement set state = 'running', verdict = null, end_ms = null", "written once"),
+        ("delete from judgement", "stays readable"),
+        ("update run set cpu_ms = 0", "never changes"),
+        ("delete from run", "stay"),
+        ("update test_case set name = 'x'", "never changes"),
+        ("delete from test_case", "never changes"),
+        ("update blob set contents = x'00'", "never changes"),
+        (
+            "insert into judgement select 99, submission_id, package_id, test_set_id, reason, rejudging_id, 'queued', 1,
+                null, null, null, 0, null, null, null, null, null, null, 0, null, null from judgement",
+            "UNIQUE constraint failed: judgement.submission_id",
+        ),
+        ("update problem set package_id = 99, test_set_id = 99; commit", "FOREIGN KEY constraint failed"),
     ] {
-        assert!(sqlx::raw_sql(statement).execute(&mut *tx).await.is_err(), "{statement}");
+        let refused = sqlx::raw_sql(statement).execute(&mut *tx).await.expect_err(statement).to_string();
+        assert!(refused.contains(why), "{statement}: {refused}");
     }
 }
 
