@@ -328,7 +328,7 @@ impl Maker<'_> {
         for (submission, build) in others.iter().zip(built) {
             match build {
                 PackageBuild::Ready(program) => {
-                    runs.extend(tests.iter().map(|test| (*submission, Arc::clone(&program), test)))
+                    runs.extend(tests.iter().map(|test| (*submission, Arc::clone(&program), test)));
                 }
                 PackageBuild::Refused(sentence) => return Err(NotPrepared::Refused(vec![sentence])),
                 PackageBuild::NotOffered { reason, .. } => not_run.push(format!("{}: {reason}", submission.name)),

@@ -151,8 +151,9 @@ impl Package {
                 }
             }
         }
+        let committed = tests.len();
         for line in self.recipe().lines() {
-            let Some((name, command)) = line.trim().strip_prefix("- '").and_then(|rest| rest.split_once("': ")) else {
+            let Some((name, command)) = line.trim().strip_prefix('\'').and_then(|rest| rest.split_once("': ")) else {
                 continue;
             };
             let mut words = command.split(' ');
@@ -162,6 +163,7 @@ impl Package {
             let input = self.scratch_file(&format!("{name}.in"), &output.stdout);
             tests.push(TestCase { name: name.into(), input, answer: None });
         }
+        assert!(tests.len() > committed, "the recipe of {} makes no test", self.root.display());
         tests
     }
 }

@@ -3,7 +3,8 @@
 //! The whole suite runs as the user who starts it; started as root it runs once more as an ordinary user
 //! (`ordinary_user`).
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on has failed")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on has failed")]
+#![expect(clippy::disallowed_methods, reason = "the tests compile and start programs themselves")]
 
 mod doctor;
 mod faults;
