@@ -5,3 +5,4 @@
 pub mod clock;
 pub mod domain;
 pub mod sandbox;
+pub mod web;
