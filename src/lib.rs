@@ -4,5 +4,8 @@
 
 pub mod clock;
 pub mod domain;
+pub mod ranking;
 pub mod sandbox;
+pub mod service;
+pub mod store;
 pub mod web;

@@ -46,10 +46,14 @@ id! {
     TestCaseId,
     /// One immutable list of test cases of a problem.
     TestSetId,
+    /// A test case that was offered by its input alone.
+    ProposalId,
     /// What somebody handed in.
     SubmissionId,
     /// One judging of a submission.
     JudgementId,
+    /// One act of judging submissions again.
+    RejudgingId,
     /// Work for a judging task loop: a judgement, or the preparation of a package or a test case.
     JobId,
     /// Position in the append-only event table.

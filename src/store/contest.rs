@@ -1,0 +1,230 @@
+//! Contests and which problems they have, under which letters.
+
+use sqlx::{SqliteExecutor, SqlitePool};
+
+use super::codec::{Names, text_enum};
+use super::event::{self, EventKind, EventOp, NewEvent};
+use super::problem::ProblemState;
+use super::{StoreError, WriteTx};
+use crate::domain::contest::ContestTimes;
+use crate::domain::ids::{ContestId, ProblemId};
+use crate::domain::slug::Slug;
+use crate::domain::time::EpochMs;
+
+/// The slug of the contest that is always open.
+pub const PRACTICE: &str = "practice";
+/// ICPC's penalty time, minutes.
+const PENALTY_MINUTES: i64 = 20;
+
+text_enum! {
+    /// CLICS `scoreboard_type`.
+    pub enum Scoring {
+        /// ICPC: problems solved, then penalty.
+        PassFail = "pass-fail",
+        /// IOI: points.
+        Score = "score",
+    }
+}
+
+/// A contest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contest {
+    /// Its id.
+    pub id: ContestId,
+    /// Its name in addresses.
+    pub slug: Slug,
+    /// Its name for people.
+    pub name: String,
+    /// When it starts.
+    pub start: EpochMs,
+    /// How long it lasts, milliseconds; `None`: it never ends.
+    pub duration_ms: Option<i64>,
+    /// For how long before the end the public board is frozen, milliseconds.
+    pub freeze_ms: Option<i64>,
+    /// When the board was thawed.
+    pub thawed: Option<EpochMs>,
+    /// What a rejected try costs, minutes.
+    pub penalty_minutes: i64,
+    /// How it is scored.
+    pub scoring: Scoring,
+}
+
+impl Contest {
+    /// Its times.
+    pub const fn times(&self) -> ContestTimes {
+        ContestTimes { start: self.start, duration_ms: self.duration_ms, freeze_ms: self.freeze_ms }
+    }
+
+    /// The moment from which submissions are hidden from others until the thaw; `None` when nothing is hidden.
+    pub fn frozen_from(&self) -> Option<EpochMs> {
+        match (self.duration_ms, self.freeze_ms, self.thawed) {
+            (Some(duration), Some(freeze), None) => Some(self.start.plus_ms(duration - freeze)),
+            _ => None,
+        }
+    }
+
+    /// Whether this is the contest that is always open.
+    pub fn is_practice(&self) -> bool {
+        self.slug.as_str() == PRACTICE
+    }
+}
+
+/// A problem's place in a contest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContestProblem {
+    /// The problem.
+    pub problem_id: ProblemId,
+    /// Its name in addresses.
+    pub slug: Slug,
+    /// Its names for people; empty until a package is ready.
+    pub names: Names,
+    /// Its state.
+    pub state: ProblemState,
+    /// 1, 2, 3, ...
+    pub ordinal: i64,
+    /// Its letter.
+    pub label: String,
+    /// Its colour, `#rrggbb`.
+    pub rgb: String,
+}
+
+/// The contest with this slug.
+pub async fn by_slug(executor: impl SqliteExecutor<'_>, slug: &str) -> Result<Option<Contest>, StoreError> {
+    let contest = sqlx::query_as!(
+        Contest,
+        r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
+            thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _"
+        from contest where slug = ?"#,
+        slug
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(contest)
+}
+
+/// The contest with this id.
+pub async fn by_id(executor: impl SqliteExecutor<'_>, id: ContestId) -> Result<Option<Contest>, StoreError> {
+    let contest = sqlx::query_as!(
+        Contest,
+        r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
+            thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _"
+        from contest where id = ?"#,
+        id
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(contest)
+}
+
+/// All contests, the latest start first.
+pub async fn list(pool: &SqlitePool) -> Result<Vec<Contest>, StoreError> {
+    let contests = sqlx::query_as!(
+        Contest,
+        r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
+            thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _"
+        from contest order by start_ms desc, id desc"#
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(contests)
+}
+
+/// The problems of a contest, in order.
+pub async fn problems(
+    executor: impl SqliteExecutor<'_>,
+    contest: ContestId,
+) -> Result<Vec<ContestProblem>, StoreError> {
+    let problems = sqlx::query_as!(
+        ContestProblem,
+        r#"select p.id as "problem_id!: _", p.slug as "slug: _", coalesce(k.names, '{}') as "names!: _",
+            p.state as "state: _", c.ordinal, c.label, c.rgb
+        from contest_problem c join problem p on p.id = c.problem_id left join package k on k.id = p.package_id
+        where c.contest_id = ? order by c.ordinal"#,
+        contest
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(problems)
+}
+
+/// Makes the practice contest unless it is there.
+pub async fn ensure_practice(tx: &mut WriteTx, now: EpochMs) -> Result<ContestId, StoreError> {
+    if let Some(contest) = by_slug(&mut **tx, PRACTICE).await? {
+        return Ok(contest.id);
+    }
+    let id = sqlx::query_scalar!(
+        r#"insert into contest (slug, name, start_ms, penalty_minutes, scoring, created_ms)
+        values (?1, 'Practice', ?2, ?3, 'pass-fail', ?2) returning id as "id!: ContestId""#,
+        PRACTICE,
+        now,
+        PENALTY_MINUTES
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    event::append(tx, NewEvent::new(EventKind::Contest, EventOp::Create, id.0).contest(id), now).await?;
+    Ok(id)
+}
+
+/// Gives the problem the contest's next letter, unless it is in it already.
+pub async fn add_problem(
+    tx: &mut WriteTx,
+    contest: ContestId,
+    problem: ProblemId,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    let place = sqlx::query!(
+        r#"select coalesce(max(ordinal), 0) as "last!: u32", coalesce(max(problem_id = ?1), 0) as "has!: bool"
+        from contest_problem where contest_id = ?2"#,
+        problem,
+        contest
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    if place.has {
+        return Ok(());
+    }
+    let ordinal = place.last + 1;
+    let label = label(place.last);
+    let rgb = PALETTE[place.last as usize % PALETTE.len()];
+    sqlx::query!(
+        "insert into contest_problem (contest_id, problem_id, ordinal, label, rgb) values (?, ?, ?, ?, ?)",
+        contest,
+        problem,
+        ordinal,
+        label,
+        rgb
+    )
+    .execute(&mut **tx)
+    .await?;
+    let event = NewEvent::new(EventKind::Problem, EventOp::Create, problem.0).contest(contest).problem(problem);
+    event::append(tx, event, now).await?;
+    Ok(())
+}
+
+/// Balloon colours that stay apart for most eyes, in the order in which problems get them.
+const PALETTE: [&str; 13] = [
+    "#e6194b", "#4363d8", "#3cb44b", "#ffe119", "#911eb4", "#f58231", "#42d4f4", "#f032e6", "#bfef45", "#fabed4",
+    "#469990", "#9a6324", "#808000",
+];
+
+/// A, B, ..., Z, AA, AB, ... for 0, 1, ...
+fn label(index: u32) -> String {
+    let mut letters = Vec::new();
+    let mut rest = index + 1;
+    while rest > 0 {
+        rest -= 1;
+        letters.push(char::from(b'A' + u8::try_from(rest % 26).unwrap_or_default()));
+        rest /= 26;
+    }
+    letters.iter().rev().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_go_on_after_z() {
+        assert_eq!([0, 1, 25, 26, 27, 701, 702].map(label), ["A", "B", "Z", "AA", "AB", "ZZ", "AAA"]);
+    }
+}

@@ -1,0 +1,323 @@
+//! The queue: who works on what, until when. Claims are timed and fenced.
+//!
+//! A job's `token` grows with every claim. Whoever reports with an older token lost the lease and is refused, so a
+//! worker that hung or was cut off can never write over the one that took its place.
+
+use super::codec::text_enum;
+use super::event::EventOp;
+use super::{StoreError, WriteTx, event, judgement, judging, preparation, proposal};
+use crate::domain::ids::{AccountId, JobId, JudgementId, PackageId, ProposalId};
+use crate::domain::time::EpochMs;
+
+/// How long a claim lasts without a sign of life, milliseconds.
+pub const LEASE_MS: i64 = 60_000;
+/// How often a job is begun before the judge gives it up.
+pub const MAX_ATTEMPTS: u32 = 3;
+/// What is waited after a failed attempt, times the number of attempts, milliseconds.
+const RETRY_AFTER_MS: i64 = 1_000;
+
+/// Judging in a contest that has an end: goes first.
+pub const PRIORITY_CONTEST: i64 = 0;
+/// Preparing a package or a proposed test.
+pub const PRIORITY_PREPARE: i64 = 10;
+/// Judging in the practice contest.
+pub const PRIORITY_PRACTICE: i64 = 20;
+/// Judging again.
+pub const PRIORITY_REJUDGE: i64 = 30;
+
+text_enum! {
+    /// What kind of work a job is.
+    pub enum JobKind {
+        /// Judge a submission.
+        Judge = "judge",
+        /// Make a package's tests.
+        Prepare = "prepare",
+        /// Validate and answer a proposed test.
+        Propose = "propose",
+    }
+}
+
+/// What a job is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Make this judgement.
+    Judge(JudgementId),
+    /// Prepare this package.
+    Prepare(PackageId),
+    /// Answer this proposed test.
+    Propose(ProposalId),
+}
+
+/// The right to report on a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lease {
+    /// The job.
+    pub job: JobId,
+    /// Which claim of it; a later claim has a larger one.
+    pub token: i64,
+}
+
+/// A job that a worker just claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClaimedJob {
+    /// The right to report on it.
+    pub lease: Lease,
+    /// What it is about.
+    pub work: Work,
+    /// 1 for the first try.
+    pub attempt: u32,
+}
+
+/// Why a report on a job was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// Somebody else has the job now, or it is done: drop the work.
+    #[error("the lease on the job is lost")]
+    LeaseLost,
+    /// The problem changed meanwhile: give the job back, it is to be done anew.
+    #[error("the problem changed while the job was worked on")]
+    Outdated,
+    /// The database could not take it: try again.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<sqlx::Error> for JobError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Queues a job; the workers wake after the commit. `owner` is whose turn it uses up.
+pub async fn queue(
+    tx: &mut WriteTx,
+    work: Work,
+    priority: i64,
+    owner: Option<AccountId>,
+    now: EpochMs,
+) -> Result<JobId, StoreError> {
+    let (kind, judgement, package, proposal) = match work {
+        Work::Judge(id) => (JobKind::Judge, Some(id), None, None),
+        Work::Prepare(id) => (JobKind::Prepare, None, Some(id), None),
+        Work::Propose(id) => (JobKind::Propose, None, None, Some(id)),
+    };
+    let id = sqlx::query_scalar!(
+        r#"insert into job
+            (kind, judgement_id, package_id, proposal_id, priority, owner_id, state, not_before_ms, created_ms)
+        values (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?7) returning id as "id!: JobId""#,
+        kind,
+        judgement,
+        package,
+        proposal,
+        priority,
+        owner,
+        now
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    tx.jobs_offered = true;
+    Ok(id)
+}
+
+/// Claims the next job for a worker: the lowest priority number, then the owner who has waited longest for a turn,
+/// then the oldest. Jobs whose worker fell silent are claimed again, and given up after [`MAX_ATTEMPTS`].
+pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Option<ClaimedJob>, StoreError> {
+    give_up_silent(tx, now).await?;
+    let next = sqlx::query_scalar!(
+        r#"select j.id as "id!: JobId" from job j left join job_turn t on t.owner_id = j.owner_id
+        where (j.state = 'queued' and j.not_before_ms <= ?1) or (j.state = 'leased' and j.lease_until_ms <= ?1)
+        order by j.priority, coalesce(t.served, 0), j.id limit 1"#,
+        now
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    let Some(id) = next else { return Ok(None) };
+    let until = now.plus_ms(LEASE_MS);
+    let job = sqlx::query!(
+        r#"update job set state = 'leased', worker = ?1, lease_until_ms = ?2, attempts = attempts + 1, token = token + 1
+        where id = ?3
+        returning token, attempts as "attempts: u32", owner_id as "owner_id: AccountId",
+            judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
+            proposal_id as "proposal_id: ProposalId""#,
+        worker,
+        until,
+        id
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    let work = work(job.judgement_id, job.package_id, job.proposal_id)?;
+    if let Some(owner) = job.owner_id {
+        take_turn(tx, owner).await?;
+    }
+    if let Work::Judge(judgement) = work {
+        judging::start(tx, judgement, now).await?;
+    }
+    Ok(Some(ClaimedJob { lease: Lease { job: id, token: job.token }, work, attempt: job.attempts }))
+}
+
+async fn take_turn(tx: &mut WriteTx, owner: AccountId) -> Result<(), StoreError> {
+    sqlx::query!(
+        "insert into job_turn (owner_id, served) values (?, (select coalesce(max(served), 0) + 1 from job_turn))
+        on conflict (owner_id) do update set served = excluded.served",
+        owner
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+async fn give_up_silent(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
+    let silent = sqlx::query_scalar!(
+        r#"select id as "id!: JobId" from job
+        where state in ('queued', 'leased') and state = 'leased' and lease_until_ms <= ? and attempts >= ?"#,
+        now,
+        MAX_ATTEMPTS
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    for id in silent {
+        give_up(tx, id, "the worker fell silent while it worked on this", now).await?;
+    }
+    Ok(())
+}
+
+/// Tells that the worker lives: the lease lasts [`LEASE_MS`] from now.
+pub async fn renew(tx: &mut WriteTx, lease: Lease, now: EpochMs) -> Result<(), JobError> {
+    let until = now.plus_ms(LEASE_MS);
+    let changed = sqlx::query!(
+        "update job set lease_until_ms = ? where id = ? and token = ? and state = 'leased'",
+        until,
+        lease.job,
+        lease.token
+    )
+    .execute(&mut **tx)
+    .await?
+    .rows_affected();
+    if changed == 1 { Ok(()) } else { Err(JobError::LeaseLost) }
+}
+
+/// Puts the job back without counting the attempt: the worker stops, or its work is outdated.
+pub async fn give_back(tx: &mut WriteTx, lease: Lease, now: EpochMs) -> Result<(), JobError> {
+    let work = held(tx, lease).await?;
+    sqlx::query!(
+        "update job set state = 'queued', worker = null, lease_until_ms = null, attempts = attempts - 1, not_before_ms = ?
+        where id = ?",
+        now,
+        lease.job
+    )
+    .execute(&mut **tx)
+    .await?;
+    put_back(tx, work, now).await?;
+    Ok(())
+}
+
+/// The attempt failed by a fault of the judge's own. It is tried again later, or given up after [`MAX_ATTEMPTS`]:
+/// then a judgement is JE, a package or a proposed test refused. Tells whether it will be tried again.
+pub async fn fail_attempt(tx: &mut WriteTx, lease: Lease, reason: &str, now: EpochMs) -> Result<bool, JobError> {
+    let work = held(tx, lease).await?;
+    let attempts = sqlx::query_scalar!(r#"select attempts as "attempts: u32" from job where id = ?"#, lease.job)
+        .fetch_one(&mut **tx)
+        .await?;
+    if attempts >= MAX_ATTEMPTS {
+        give_up(tx, lease.job, reason, now).await?;
+        return Ok(false);
+    }
+    let later = now.plus_ms(RETRY_AFTER_MS * i64::from(attempts));
+    sqlx::query!(
+        "update job set state = 'queued', worker = null, lease_until_ms = null, last_error = ?, not_before_ms = ?
+        where id = ?",
+        reason,
+        later,
+        lease.job
+    )
+    .execute(&mut **tx)
+    .await?;
+    put_back(tx, work, now).await?;
+    Ok(true)
+}
+
+async fn put_back(tx: &mut WriteTx, work: Work, now: EpochMs) -> Result<(), StoreError> {
+    tx.jobs_offered = true;
+    if let Work::Judge(id) = work {
+        sqlx::query!("update judgement set state = 'queued' where id = ?", id).execute(&mut **tx).await?;
+        let subject = judgement::subject(tx, id).await?;
+        event::append(tx, subject.event(id, EventOp::Update), now).await?;
+    }
+    Ok(())
+}
+
+/// Ends a job that can't be done, and what it was for.
+async fn give_up(tx: &mut WriteTx, id: JobId, reason: &str, now: EpochMs) -> Result<(), StoreError> {
+    let job = sqlx::query!(
+        r#"update job set state = 'failed', lease_until_ms = null, last_error = ? where id = ?
+        returning judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
+            proposal_id as "proposal_id: ProposalId""#,
+        reason,
+        id
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    let message = format!("given up after {MAX_ATTEMPTS} attempts: {reason}");
+    match work(job.judgement_id, job.package_id, job.proposal_id)? {
+        Work::Judge(judgement) => judging::close(tx, judgement, &judging::Outcome::judging_error(message), now).await,
+        Work::Prepare(package) => preparation::close_refused(tx, package, &message, now).await,
+        Work::Propose(proposal) => proposal::close_refused(tx, proposal, &message, None, now).await,
+    }
+}
+
+/// What the holder of this lease works on.
+pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobError> {
+    let job = sqlx::query!(
+        r#"select judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
+            proposal_id as "proposal_id: ProposalId"
+        from job where id = ? and token = ? and state = 'leased'"#,
+        lease.job,
+        lease.token
+    )
+    .fetch_optional(&mut **tx)
+    .await?
+    .ok_or(JobError::LeaseLost)?;
+    Ok(work(job.judgement_id, job.package_id, job.proposal_id)?)
+}
+
+/// Ends a job that was done.
+pub(super) async fn done(tx: &mut WriteTx, lease: Lease) -> Result<(), StoreError> {
+    sqlx::query!("update job set state = 'done', lease_until_ms = null, last_error = null where id = ?", lease.job)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+fn work(
+    judgement: Option<JudgementId>,
+    package: Option<PackageId>,
+    proposal: Option<ProposalId>,
+) -> Result<Work, StoreError> {
+    match (judgement, package, proposal) {
+        (Some(id), None, None) => Ok(Work::Judge(id)),
+        (None, Some(id), None) => Ok(Work::Prepare(id)),
+        (None, None, Some(id)) => Ok(Work::Propose(id)),
+        _ => Err(sqlx::Error::Decode("a job is about one thing".into()).into()),
+    }
+}
+
+/// How much work waits and runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueueLength {
+    /// Jobs that nobody has.
+    pub queued: u64,
+    /// Jobs that somebody works on.
+    pub leased: u64,
+}
+
+/// How much work waits and runs now.
+pub async fn queue_length(pool: &sqlx::SqlitePool) -> Result<QueueLength, StoreError> {
+    let length = sqlx::query_as!(
+        QueueLength,
+        r#"select coalesce(sum(state = 'queued'), 0) as "queued!: _", coalesce(sum(state = 'leased'), 0) as "leased!: _"
+        from job where state in ('queued', 'leased')"#
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(length)
+}

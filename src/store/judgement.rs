@@ -1,0 +1,287 @@
+//! Judgements and their runs: what a worker needs for one, and what a submission's page shows of them.
+
+use sqlx::{SqliteExecutor, SqlitePool};
+
+use super::codec::text_enum;
+use super::event::{self, EventKind, EventOp, NewEvent};
+use super::package::{self, PackageFile};
+use super::submission::{self, SubmissionFile};
+use super::test_case::{self, TestCase};
+use super::{StoreError, WriteTx};
+use crate::domain::ids::{
+    AccountId, ContestId, JudgementId, PackageId, ProblemId, RejudgingId, SubmissionId, TestCaseId, TestSetId,
+};
+use crate::domain::language::LanguageId;
+use crate::domain::limits::Limits;
+use crate::domain::slug::Slug;
+use crate::domain::time::EpochMs;
+use crate::domain::verdict::Verdict;
+
+text_enum! {
+    /// How far a judgement is.
+    pub enum JudgementState {
+        /// No worker has it yet.
+        Queued = "queued",
+        /// A worker has it.
+        Running = "running",
+        /// It has its verdict.
+        Done = "done",
+    }
+}
+
+text_enum! {
+    /// Why a judgement was made.
+    pub enum JudgementReason {
+        /// The submission was new.
+        Submission = "submission",
+        /// It was judged again.
+        Rejudge = "rejudge",
+    }
+}
+
+/// Everything a worker needs to judge; contents are blobs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeTask {
+    /// The judgement to be made.
+    pub judgement_id: JudgementId,
+    /// Its submission.
+    pub submission_id: SubmissionId,
+    /// Its problem.
+    pub problem_slug: Slug,
+    /// The language.
+    pub language: LanguageId,
+    /// Main file or class, where the contestant named one.
+    pub entry_point: Option<String>,
+    /// The sources.
+    pub sources: Vec<SubmissionFile>,
+    /// The problem's package.
+    pub package_id: PackageId,
+    /// All its files.
+    pub package_files: Vec<PackageFile>,
+    /// JSON: what else its preparation wrote down.
+    pub package_metadata: Option<String>,
+    /// Limits of a run.
+    pub limits: Limits,
+    /// The test set.
+    pub test_set_id: TestSetId,
+    /// Its tests, in the order of judging.
+    pub tests: Vec<TestCase>,
+}
+
+/// A judgement as the submission's page shows it. Not yet cut to what the viewer may see.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// Its id.
+    pub id: JudgementId,
+    /// Its submission.
+    pub submission_id: SubmissionId,
+    /// Version of the package it was or is judged with.
+    pub package_version: u64,
+    /// Version of the tests it was or is judged with.
+    pub test_set_version: u64,
+    /// Why it was made.
+    pub reason: JudgementReason,
+    /// How far it is.
+    pub state: JudgementState,
+    /// Whether it is the one that counts.
+    pub valid: bool,
+    /// Its verdict, once done.
+    pub verdict: Option<Verdict>,
+    /// Its points, where the contest gives points.
+    pub score: Option<f64>,
+    /// The test that decided.
+    pub failed_ordinal: Option<u32>,
+    /// How many tests there are.
+    pub tests_total: u32,
+    /// What the compiler said, cut and decoded.
+    pub compiler_output: Option<String>,
+    /// A sentence for the author.
+    pub message: Option<String>,
+    /// A text for those who may see the test data.
+    pub judge_message: Option<String>,
+    /// cpu of the slowest run, milliseconds.
+    pub cpu_ms: Option<u64>,
+    /// Memory of the largest run, bytes.
+    pub memory_bytes: Option<u64>,
+    /// JSON: the hashes that the verdict depends on.
+    pub receipt: Option<String>,
+    /// When it was queued.
+    pub created: EpochMs,
+    /// When a worker began.
+    pub start: Option<EpochMs>,
+    /// When it was done.
+    pub end: Option<EpochMs>,
+}
+
+/// A run as the submission's page shows it. Not yet cut to what the viewer may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// Which test, 1, 2, 3, ...
+    pub ordinal: u32,
+    /// The test case.
+    pub test_case_id: TestCaseId,
+    /// Its name.
+    pub test_name: String,
+    /// Its group.
+    pub test_group: String,
+    /// Whether everybody may see that test.
+    pub sample: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// User + system time, milliseconds.
+    pub cpu_ms: u64,
+    /// Wall-clock time, milliseconds.
+    pub wall_ms: u64,
+    /// Peak memory, bytes.
+    pub memory_bytes: u64,
+    /// A sentence for the author: the signal, the exit code.
+    pub message: Option<String>,
+    /// The difference and the checker's words: they may quote the test.
+    pub judge_message: Option<String>,
+}
+
+/// What a judgement belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject {
+    /// Its submission.
+    pub submission_id: SubmissionId,
+    /// That submission's contest.
+    pub contest_id: ContestId,
+    /// That submission's problem.
+    pub problem_id: ProblemId,
+    /// Who handed it in.
+    pub account_id: AccountId,
+    /// The rejudging that made it.
+    pub rejudging_id: Option<RejudgingId>,
+    /// Whether it counts.
+    pub valid: bool,
+}
+
+impl Subject {
+    /// An event about that judgement.
+    pub(super) fn event(&self, id: JudgementId, op: EventOp) -> NewEvent {
+        NewEvent::new(EventKind::Judgement, op, id.0)
+            .contest(self.contest_id)
+            .problem(self.problem_id)
+            .submission(self.submission_id)
+            .judgement(id)
+    }
+}
+
+/// Queues a judgement with the problem's current package and tests. The first of a submission counts from the start;
+/// one of a rejudging counts only once it is done, so that a board never loses a verdict meanwhile.
+pub async fn insert(
+    tx: &mut WriteTx,
+    submission: SubmissionId,
+    rejudging: Option<RejudgingId>,
+    now: EpochMs,
+) -> Result<JudgementId, StoreError> {
+    let reason = if rejudging.is_some() { JudgementReason::Rejudge } else { JudgementReason::Submission };
+    let valid = rejudging.is_none();
+    let id = sqlx::query_scalar!(
+        r#"insert into judgement
+            (submission_id, package_id, test_set_id, reason, rejudging_id, state, valid, tests_total, created_ms)
+        select s.id, p.package_id, p.test_set_id, ?2, ?3, 'queued', ?4,
+            (select count(*) from test_case t where t.test_set_id = p.test_set_id), ?5
+        from submission s join problem p on p.id = s.problem_id where s.id = ?1
+        returning id as "id!: JudgementId""#,
+        submission,
+        reason,
+        rejudging,
+        valid,
+        now
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    let subject = subject(tx, id).await?;
+    event::append(tx, subject.event(id, EventOp::Create), now).await?;
+    Ok(id)
+}
+
+/// What a judgement belongs to.
+pub async fn subject(tx: &mut WriteTx, id: JudgementId) -> Result<Subject, StoreError> {
+    let subject = sqlx::query_as!(
+        Subject,
+        r#"select s.id as "submission_id!: _", s.contest_id as "contest_id: _", s.problem_id as "problem_id: _",
+            s.account_id as "account_id: _", j.rejudging_id as "rejudging_id: _", j.valid as "valid: _"
+        from judgement j join submission s on s.id = j.submission_id where j.id = ?"#,
+        id
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(subject)
+}
+
+/// Everything a worker needs to judge it.
+pub async fn task(pool: &SqlitePool, id: JudgementId) -> Result<JudgeTask, StoreError> {
+    let mut tx = pool.begin().await?;
+    let row = sqlx::query!(
+        r#"select s.id as "submission_id!: SubmissionId", p.slug as "slug: Slug", s.language as "language: LanguageId",
+            s.entry_point, k.id as "package_id!: PackageId", k.metadata, k.cpu_ms as "cpu_ms!: u64",
+            k.wall_ms as "wall_ms!: u64", k.memory_bytes as "memory_bytes!: u64", k.output_bytes as "output_bytes!: u64",
+            k.processes as "processes!: u64", j.test_set_id as "test_set_id: TestSetId"
+        from judgement j join submission s on s.id = j.submission_id join problem p on p.id = s.problem_id
+            join package k on k.id = j.package_id
+        where j.id = ?"#,
+        id
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    Ok(JudgeTask {
+        judgement_id: id,
+        submission_id: row.submission_id,
+        problem_slug: row.slug,
+        language: row.language,
+        entry_point: row.entry_point,
+        sources: submission::files(&mut *tx, row.submission_id).await?,
+        package_id: row.package_id,
+        package_files: package::files(&mut *tx, row.package_id).await?,
+        package_metadata: row.metadata,
+        limits: Limits {
+            cpu_ms: row.cpu_ms,
+            wall_ms: row.wall_ms,
+            memory_bytes: row.memory_bytes,
+            output_bytes: row.output_bytes,
+            processes: row.processes,
+        },
+        test_set_id: row.test_set_id,
+        tests: test_case::list(&mut *tx, row.test_set_id).await?,
+    })
+}
+
+/// All judgements of a submission, newest first.
+pub async fn of_submission(
+    executor: impl SqliteExecutor<'_>,
+    submission: SubmissionId,
+) -> Result<Vec<Judgement>, StoreError> {
+    let judgements = sqlx::query_as!(
+        Judgement,
+        r#"select j.id as "id!: _", j.submission_id as "submission_id: _", k.version as "package_version: _",
+            t.version as "test_set_version: _", j.reason as "reason: _", j.state as "state: _", j.valid as "valid: _",
+            j.verdict as "verdict: _", j.score, j.failed_ordinal as "failed_ordinal: _",
+            j.tests_total as "tests_total: _", j.compiler_output, j.message, j.judge_message, j.cpu_ms as "cpu_ms: _",
+            j.memory_bytes as "memory_bytes: _", j.receipt, j.created_ms as "created: _", j.start_ms as "start: _",
+            j.end_ms as "end: _"
+        from judgement j join package k on k.id = j.package_id join test_set t on t.id = j.test_set_id
+        where j.submission_id = ? order by j.id desc"#,
+        submission
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(judgements)
+}
+
+/// The runs of a judgement, in order.
+pub async fn runs(executor: impl SqliteExecutor<'_>, judgement: JudgementId) -> Result<Vec<Run>, StoreError> {
+    let runs = sqlx::query_as!(
+        Run,
+        r#"select r.ordinal as "ordinal: _", r.test_case_id as "test_case_id: _", t.name as test_name, t.test_group,
+            t.sample as "sample: _", r.verdict as "verdict: _", r.cpu_ms as "cpu_ms: _", r.wall_ms as "wall_ms: _",
+            r.memory_bytes as "memory_bytes: _", r.message, r.judge_message
+        from run r join test_case t on t.id = r.test_case_id where r.judgement_id = ? order by r.ordinal"#,
+        judgement
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(runs)
+}

@@ -1,0 +1,182 @@
+//! What a worker reports of a judgement: its runs, and once, atomically, its outcome.
+
+use super::codec::int;
+use super::event::{self, EventKind, EventOp, NewEvent};
+use super::job::{self, JobError, Lease, Work};
+use super::judgement::{self, Subject};
+use super::{StoreError, WriteTx, rejudging};
+use crate::domain::ids::{JudgementId, TestCaseId};
+use crate::domain::time::EpochMs;
+use crate::domain::verdict::Verdict;
+
+/// What the author reads when the judge itself failed; the cause is for the staff.
+const JUDGE_FAILED: &str =
+    "The judge itself failed on this submission. Your program is not to blame; it will be judged again.";
+
+/// A run to be recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewRun {
+    /// Which test, 1, 2, 3, ...
+    pub ordinal: u32,
+    /// The test case.
+    pub test_case_id: TestCaseId,
+    /// The verdict; never CE.
+    pub verdict: Verdict,
+    /// Its points, where the contest gives points.
+    pub score: Option<f64>,
+    /// User + system time, milliseconds.
+    pub cpu_ms: u64,
+    /// Wall-clock time, milliseconds.
+    pub wall_ms: u64,
+    /// Peak memory, bytes.
+    pub memory_bytes: u64,
+    /// A sentence for the author: the signal, the exit code, a checker's team message. Must not quote the test.
+    pub message: Option<String>,
+    /// The difference and the checker's words: for those who may see the test.
+    pub judge_message: Option<String>,
+}
+
+/// How a judgement ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Its points, where the contest gives points.
+    pub score: Option<f64>,
+    /// The test that decided, 1, 2, 3, ...
+    pub failed_ordinal: Option<u32>,
+    /// What the compiler said, bounded.
+    pub compiler_output: Option<String>,
+    /// A sentence for the author. Must not quote a secret test.
+    pub message: Option<String>,
+    /// A text for those who may see the test data.
+    pub judge_message: Option<String>,
+    /// cpu of the slowest run, milliseconds.
+    pub cpu_ms: Option<u64>,
+    /// Memory of the largest run, bytes.
+    pub memory_bytes: Option<u64>,
+    /// JSON: the hashes that the verdict depends on.
+    pub receipt: Option<String>,
+}
+
+impl Outcome {
+    /// An outcome with this verdict and nothing else.
+    pub const fn new(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            score: None,
+            failed_ordinal: None,
+            compiler_output: None,
+            message: None,
+            judge_message: None,
+            cpu_ms: None,
+            memory_bytes: None,
+            receipt: None,
+        }
+    }
+
+    /// The judge's own fault, with its cause for the staff.
+    pub fn judging_error(cause: String) -> Self {
+        Self { message: Some(JUDGE_FAILED.to_owned()), judge_message: Some(cause), ..Self::new(Verdict::JudgingError) }
+    }
+}
+
+/// Records a run and renews the lease.
+///
+/// # Errors
+/// [`JobError::LeaseLost`] when somebody else has the judgement now.
+pub async fn record_run(tx: &mut WriteTx, lease: Lease, run: &NewRun, now: EpochMs) -> Result<(), JobError> {
+    job::renew(tx, lease, now).await?;
+    let Work::Judge(judgement) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
+    let (cpu_ms, wall_ms, memory_bytes) = (int(run.cpu_ms), int(run.wall_ms), int(run.memory_bytes));
+    let id = sqlx::query_scalar!(
+        r#"insert into run (judgement_id, ordinal, test_case_id, verdict, score, cpu_ms, wall_ms, memory_bytes, message,
+            judge_message, created_ms)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!""#,
+        judgement,
+        run.ordinal,
+        run.test_case_id,
+        run.verdict,
+        run.score,
+        cpu_ms,
+        wall_ms,
+        memory_bytes,
+        run.message,
+        run.judge_message,
+        now
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    let subject = judgement::subject(tx, judgement).await?;
+    event::append(tx, run_event(subject, judgement, id, EventOp::Create), now).await?;
+    Ok(())
+}
+
+fn run_event(subject: Subject, judgement: JudgementId, id: i64, op: EventOp) -> NewEvent {
+    NewEvent::new(EventKind::Run, op, id)
+        .contest(subject.contest_id)
+        .problem(subject.problem_id)
+        .submission(subject.submission_id)
+        .judgement(judgement)
+}
+
+/// Writes the outcome, makes the judgement count if it should, and ends the job.
+///
+/// # Errors
+/// [`JobError::LeaseLost`] when somebody else has the judgement now, or it is done.
+pub async fn finish_judgement(tx: &mut WriteTx, lease: Lease, outcome: &Outcome, now: EpochMs) -> Result<(), JobError> {
+    let Work::Judge(judgement) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
+    job::done(tx, lease).await?;
+    close(tx, judgement, outcome, now).await?;
+    Ok(())
+}
+
+/// A worker begins; what an earlier attempt recorded goes.
+pub(super) async fn start(tx: &mut WriteTx, id: JudgementId, now: EpochMs) -> Result<(), StoreError> {
+    let subject = judgement::subject(tx, id).await?;
+    let dropped = sqlx::query_scalar!(r#"delete from run where judgement_id = ? returning id as "id!""#, id)
+        .fetch_all(&mut **tx)
+        .await?;
+    for run in dropped {
+        event::append(tx, run_event(subject, id, run, EventOp::Delete), now).await?;
+    }
+    sqlx::query!("update judgement set state = 'running', start_ms = ? where id = ?", now, id)
+        .execute(&mut **tx)
+        .await?;
+    event::append(tx, subject.event(id, EventOp::Update), now).await?;
+    Ok(())
+}
+
+/// Writes the outcome of a judgement that has none yet.
+pub(super) async fn close(
+    tx: &mut WriteTx,
+    id: JudgementId,
+    outcome: &Outcome,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    let (cpu_ms, memory_bytes) = (outcome.cpu_ms.map(int), outcome.memory_bytes.map(int));
+    sqlx::query!(
+        "update judgement set state = 'done', verdict = ?, score = ?, failed_ordinal = ?, compiler_output = ?, message = ?,
+            judge_message = ?, cpu_ms = ?, memory_bytes = ?, receipt = ?, end_ms = ?
+        where id = ? and verdict is null",
+        outcome.verdict,
+        outcome.score,
+        outcome.failed_ordinal,
+        outcome.compiler_output,
+        outcome.message,
+        outcome.judge_message,
+        cpu_ms,
+        memory_bytes,
+        outcome.receipt,
+        now,
+        id
+    )
+    .execute(&mut **tx)
+    .await?;
+    let subject = judgement::subject(tx, id).await?;
+    if let Some(rejudging) = subject.rejudging_id {
+        rejudging::judgement_done(tx, rejudging, id, subject, now).await?;
+    }
+    event::append(tx, subject.event(id, EventOp::Update), now).await?;
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! All SQL: the one SQLite file, its migrations, and the reads and writes of each table family.
+//!
+//! Owns: the connections, transactions, and the bells that ring after a commit. Must not know: who may do what (that is
+//! `service`), HTTP, the sandbox, how a verdict comes about.
+//!
+//! Two rules hold in every file: reads for pages take the read-only pool, writes take a [`WriteTx`]; and nothing waits
+//! for hashing, compression or the network while a transaction is open.
+
+mod codec;
+
+pub mod account;
+pub mod audit;
+pub mod blob;
+pub mod contest;
+pub mod event;
+pub mod job;
+pub mod judgement;
+pub mod judging;
+pub mod link;
+pub mod package;
+pub mod preparation;
+pub mod problem;
+pub mod proposal;
+pub mod rejudging;
+pub mod session;
+pub mod setting;
+pub mod submission;
+pub mod test_case;
+
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Sqlite, SqliteConnection, SqlitePool, Transaction};
+use tokio::sync::watch;
+
+use crate::domain::hash::Sha256;
+use crate::domain::ids::EventId;
+
+pub use codec::{Names, Texts};
+
+/// Readers at the same time; more than that wait.
+const READERS: u32 = 8;
+/// How long a connection waits for another process's lock, e.g. a `touchstone user create` beside the server.
+const BUSY: Duration = Duration::from_secs(10);
+
+static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
+
+/// Why the store could not do something.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// SQLite, the disk, or a row that this version can't read.
+    #[error("the database failed: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The file is of a newer version, or a migration failed.
+    #[error("the database can't be brought up to date: {0}")]
+    Migrate(#[from] sqlx::migrate::MigrateError),
+    /// A row names contents that aren't there.
+    #[error("the contents {0} are missing from the database")]
+    BlobMissing(Sha256),
+    /// The stored contents don't have the hash they are stored under.
+    #[error("the contents stored as {0} are damaged")]
+    BlobDamaged(Sha256),
+    /// The program is ending.
+    #[error("the program is stopping")]
+    Stopping,
+}
+
+impl StoreError {
+    /// Whether the disk is full or read-only: the operator must act, trying again won't help.
+    pub fn is_disk_trouble(&self) -> bool {
+        // SQLITE_FULL, SQLITE_READONLY and SQLITE_IOERR; the low byte is the primary code.
+        let Self::Database(sqlx::Error::Database(error)) = self else { return false };
+        error.code().and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| matches!(code & 0xff, 8 | 10 | 13))
+    }
+}
+
+/// The database. Cheap to clone; all clones share the connections and the bells.
+#[derive(Debug, Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    writer: SqlitePool,
+    reader: SqlitePool,
+    events: watch::Sender<EventId>,
+    jobs: watch::Sender<u64>,
+}
+
+impl Store {
+    /// Opens the file, makes it when it isn't there, and brings it up to date.
+    ///
+    /// # Errors
+    /// [`StoreError::Migrate`] when the file belongs to a newer version, [`StoreError::Database`] when it can't be
+    /// opened or written.
+    pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .journal_mode(SqliteJournalMode::Wal)
+            // FULL: a commit that was answered survives a power cut.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY);
+        let writer =
+            SqlitePoolOptions::new().max_connections(1).connect_with(options.clone().create_if_missing(true)).await?;
+        MIGRATOR.run(&writer).await?;
+        let reader = SqlitePoolOptions::new().max_connections(READERS).connect_with(options.read_only(true)).await?;
+        let last = event::last(&reader).await?;
+        let (events, _) = watch::channel(last);
+        let (jobs, _) = watch::channel(0);
+        Ok(Self { inner: Arc::new(Inner { writer, reader, events, jobs }) })
+    }
+
+    /// The read-only pool.
+    pub fn read(&self) -> &SqlitePool {
+        &self.inner.reader
+    }
+
+    /// Starts the one write transaction (`begin immediate`); others wait for it. Dropping it undoes it.
+    ///
+    /// # Errors
+    /// [`StoreError::Database`] when another process holds the file for too long.
+    pub async fn begin_write(&self) -> Result<WriteTx, StoreError> {
+        let tx = self.inner.writer.begin_with("begin immediate").await?;
+        Ok(WriteTx { tx, store: self.clone(), last_event: None, jobs_offered: false })
+    }
+
+    /// The number of the latest committed event; changes wake whoever waits on it.
+    pub fn events(&self) -> watch::Receiver<EventId> {
+        self.inner.events.subscribe()
+    }
+
+    /// Changes whenever a job was offered. Subscribe before looking for a job, then none can be missed.
+    pub fn jobs(&self) -> watch::Receiver<u64> {
+        self.inner.jobs.subscribe()
+    }
+
+    /// Closes all connections after their work; the write-ahead log is folded into the file.
+    pub async fn close(&self) {
+        self.inner.reader.close().await;
+        self.inner.writer.close().await;
+    }
+}
+
+/// A write transaction. It derefs to its connection; [`WriteTx::commit`] rings the bells.
+#[derive(Debug)]
+pub struct WriteTx {
+    tx: Transaction<'static, Sqlite>,
+    store: Store,
+    last_event: Option<EventId>,
+    jobs_offered: bool,
+}
+
+impl WriteTx {
+    /// Makes everything permanent, then tells the followers of events and the workers.
+    ///
+    /// # Errors
+    /// [`StoreError::Database`]; then nothing was written.
+    pub async fn commit(self) -> Result<(), StoreError> {
+        self.tx.commit().await?;
+        if let Some(id) = self.last_event {
+            // Two commits may get here in either order: the number only ever grows.
+            self.store.inner.events.send_if_modified(|last| {
+                let newer = id > *last;
+                *last = id.max(*last);
+                newer
+            });
+        }
+        if self.jobs_offered {
+            self.store.inner.jobs.send_modify(|count| *count += 1);
+        }
+        Ok(())
+    }
+
+    /// Undoes everything.
+    ///
+    /// # Errors
+    /// [`StoreError::Database`]; the transaction is undone all the same.
+    pub async fn roll_back(self) -> Result<(), StoreError> {
+        Ok(self.tx.rollback().await?)
+    }
+}
+
+impl Deref for WriteTx {
+    type Target = SqliteConnection;
+
+    fn deref(&self) -> &SqliteConnection {
+        &self.tx
+    }
+}
+
+impl DerefMut for WriteTx {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        &mut self.tx
+    }
+}

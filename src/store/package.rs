@@ -1,0 +1,207 @@
+//! Versions of problem packages: their files, statements and limits.
+
+use sqlx::{SqliteExecutor, SqlitePool};
+
+use super::codec::{int, text_enum};
+use super::event::{self, EventKind, EventOp, NewEvent};
+use super::{StoreError, WriteTx};
+use crate::domain::hash::Sha256;
+use crate::domain::ids::{AccountId, PackageId, ProblemId};
+use crate::domain::time::EpochMs;
+
+text_enum! {
+    /// Where a version of a package is in its life.
+    pub enum PackageState {
+        /// Its tests are being made and checked.
+        Queued = "queued",
+        /// Its tests exist and its references agree.
+        Ready = "ready",
+        /// It can't be used; its message says why.
+        Refused = "refused",
+    }
+}
+
+text_enum! {
+    /// What a statement is written in.
+    pub enum StatementFormat {
+        /// Markdown with math.
+        Markdown = "markdown",
+        /// LaTeX.
+        Tex = "tex",
+        /// PDF.
+        Pdf = "pdf",
+    }
+}
+
+/// A file of a package; its contents are a blob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageFile {
+    /// Relative to the package's folder, with `/`.
+    pub path: String,
+    /// Hash of its contents.
+    pub sha256: Sha256,
+    /// Its size, bytes.
+    pub bytes: u64,
+    /// Whether an execute bit was set.
+    pub executable: bool,
+}
+
+/// One of the package's files that is a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// Language tag, e.g. `en`, `zh`.
+    pub language: String,
+    /// What it is written in.
+    pub format: StatementFormat,
+    /// Its path in the package; images are relative to its folder.
+    pub path: String,
+    /// Hash of its contents.
+    pub sha256: Sha256,
+}
+
+/// A version of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Package {
+    /// Its id.
+    pub id: PackageId,
+    /// Its problem.
+    pub problem_id: ProblemId,
+    /// 1, 2, 3, ...
+    pub version: u64,
+    /// Hash of all its files.
+    pub tree_sha256: Sha256,
+    /// Its state.
+    pub state: PackageState,
+    /// Why it was refused.
+    pub message: Option<String>,
+    /// When it was offered.
+    pub created: EpochMs,
+    /// By whom; `None` is built in.
+    pub created_by: Option<AccountId>,
+}
+
+/// Writes a new version with its files, whose blobs must be there.
+pub async fn insert(
+    tx: &mut WriteTx,
+    problem: ProblemId,
+    tree_sha256: Sha256,
+    files: &[PackageFile],
+    created_by: Option<AccountId>,
+    now: EpochMs,
+) -> Result<PackageId, StoreError> {
+    let id = sqlx::query_scalar!(
+        r#"insert into package (problem_id, version, tree_sha256, state, created_ms, created_by)
+        values (?1, (select coalesce(max(version), 0) + 1 from package where problem_id = ?1), ?2, 'queued', ?3, ?4)
+        returning id as "id!: PackageId""#,
+        problem,
+        tree_sha256,
+        now,
+        created_by
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    for file in files {
+        let bytes = int(file.bytes);
+        sqlx::query!(
+            "insert into package_file (package_id, path, sha256, bytes, executable) values (?, ?, ?, ?, ?)",
+            id,
+            file.path,
+            file.sha256,
+            bytes,
+            file.executable
+        )
+        .execute(&mut **tx)
+        .await?;
+    }
+    let event = NewEvent::new(EventKind::Package, EventOp::Create, id.0).problem(problem);
+    event::append(tx, event, now).await?;
+    Ok(id)
+}
+
+/// Sets a refused version back to queued, to be tried again (e.g. after a missing tool was installed).
+pub async fn requeue(tx: &mut WriteTx, id: PackageId) -> Result<(), StoreError> {
+    sqlx::query!("update package set state = 'queued', message = null where id = ? and state = 'refused'", id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// The version of a problem with this hash.
+pub async fn by_tree(
+    executor: impl SqliteExecutor<'_>,
+    problem: ProblemId,
+    tree_sha256: Sha256,
+) -> Result<Option<Package>, StoreError> {
+    let package = sqlx::query_as!(
+        Package,
+        r#"select id as "id!: _", problem_id as "problem_id: _", version as "version: _",
+            tree_sha256 as "tree_sha256: _", state as "state: _", message, created_ms as "created: _",
+            created_by as "created_by: _"
+        from package where problem_id = ? and tree_sha256 = ?"#,
+        problem,
+        tree_sha256
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(package)
+}
+
+/// The versions of a problem, newest first.
+pub async fn versions(pool: &SqlitePool, problem: ProblemId) -> Result<Vec<Package>, StoreError> {
+    let packages = sqlx::query_as!(
+        Package,
+        r#"select id as "id!: _", problem_id as "problem_id: _", version as "version: _",
+            tree_sha256 as "tree_sha256: _", state as "state: _", message, created_ms as "created: _",
+            created_by as "created_by: _"
+        from package where problem_id = ? order by version desc"#,
+        problem
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(packages)
+}
+
+/// All files of a version, in path order.
+pub async fn files(executor: impl SqliteExecutor<'_>, package: PackageId) -> Result<Vec<PackageFile>, StoreError> {
+    let files = sqlx::query_as!(
+        PackageFile,
+        r#"select path, sha256 as "sha256: _", bytes as "bytes: _", executable as "executable: _"
+        from package_file where package_id = ? order by path"#,
+        package
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(files)
+}
+
+/// One file of a version, e.g. a picture of a statement. The caller decides which paths are public.
+pub async fn file(
+    executor: impl SqliteExecutor<'_>,
+    package: PackageId,
+    path: &str,
+) -> Result<Option<PackageFile>, StoreError> {
+    let file = sqlx::query_as!(
+        PackageFile,
+        r#"select path, sha256 as "sha256: _", bytes as "bytes: _", executable as "executable: _"
+        from package_file where package_id = ? and path = ?"#,
+        package,
+        path
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(file)
+}
+
+/// The statements of a version, by language.
+pub async fn statements(executor: impl SqliteExecutor<'_>, package: PackageId) -> Result<Vec<Statement>, StoreError> {
+    let statements = sqlx::query_as!(
+        Statement,
+        r#"select s.language, s.format as "format: _", s.path, f.sha256 as "sha256: _"
+        from statement s join package_file f on f.package_id = s.package_id and f.path = s.path
+        where s.package_id = ? order by s.language, s.format"#,
+        package
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(statements)
+}

@@ -1,0 +1,220 @@
+//! Making a package ready: what a worker needs for it, and what it reports.
+
+use sqlx::SqlitePool;
+
+use super::codec::{Names, Texts, int};
+use super::event::{self, EventKind, EventOp, NewEvent};
+use super::job::{self, JobError, Lease, Work};
+use super::package::{self, PackageFile, StatementFormat};
+use super::problem::{self, ProblemState};
+use super::test_case::{self, NewTestCase, NewTestSet};
+use super::{StoreError, WriteTx, contest};
+use crate::domain::hash::Sha256;
+use crate::domain::ids::{PackageId, ProblemId, TestSetId};
+use crate::domain::limits::Limits;
+use crate::domain::slug::Slug;
+use crate::domain::time::EpochMs;
+
+/// An input that was added to the problem by itself and stays with it in its next version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedInput {
+    /// The test's name.
+    pub name: String,
+    /// Its group.
+    pub group: String,
+    /// Whether everybody may see it.
+    pub sample: bool,
+    /// Hash of the input.
+    pub input_sha256: Sha256,
+    /// Its size, bytes.
+    pub input_bytes: u64,
+}
+
+/// Everything a worker needs to make a package ready; contents are blobs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrepareTask {
+    /// The package.
+    pub package_id: PackageId,
+    /// Its problem.
+    pub problem_id: ProblemId,
+    /// That problem's name in addresses.
+    pub problem_slug: Slug,
+    /// All its files.
+    pub files: Vec<PackageFile>,
+    /// Tests that were added by their input alone: validated and answered anew, they come after the package's own.
+    pub added: Vec<AddedInput>,
+}
+
+/// One of the package's files that is a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewStatement {
+    /// Language tag, e.g. `en`, `zh`.
+    pub language: String,
+    /// What it is written in.
+    pub format: StatementFormat,
+    /// Its path in the package.
+    pub path: String,
+}
+
+/// What the preparation found out. The blobs of all inputs and answers must be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preparation {
+    /// The problem's names.
+    pub names: Names,
+    /// The languages that are allowed; `None`: all.
+    pub languages: Option<Texts>,
+    /// Limits of a run.
+    pub limits: Limits,
+    /// JSON: whatever else judging needs to know.
+    pub metadata: String,
+    /// Its statements.
+    pub statements: Vec<NewStatement>,
+    /// Its tests in the order of judging, the added ones too.
+    pub tests: Vec<NewTestCase>,
+}
+
+/// Everything a worker needs to prepare it.
+pub async fn task(pool: &SqlitePool, id: PackageId) -> Result<PrepareTask, StoreError> {
+    let mut tx = pool.begin().await?;
+    let row = sqlx::query!(
+        r#"select p.id as "problem_id!: ProblemId", p.slug as "slug: Slug"
+        from package k join problem p on p.id = k.problem_id where k.id = ?"#,
+        id
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    let added = sqlx::query_as!(
+        AddedInput,
+        r#"select t.name, t.test_group as "group", t.sample as "sample: _", t.input_sha256 as "input_sha256: _",
+            t.input_bytes as "input_bytes: _"
+        from test_case t join problem p on p.test_set_id = t.test_set_id
+        where p.id = ? and t.origin = 'added' order by t.ordinal"#,
+        row.problem_id
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    Ok(PrepareTask {
+        package_id: id,
+        problem_id: row.problem_id,
+        problem_slug: row.slug,
+        files: package::files(&mut *tx, id).await?,
+        added,
+    })
+}
+
+/// The package is ready: writes its tests, puts it in force, publishes the problem (unless it was withdrawn) and gives
+/// it a letter in the practice contest.
+///
+/// # Errors
+/// [`JobError::LeaseLost`]; [`JobError::Outdated`] when a test was added meanwhile that isn't among these.
+pub async fn finish_preparation(
+    tx: &mut WriteTx,
+    lease: Lease,
+    preparation: &Preparation,
+    now: EpochMs,
+) -> Result<TestSetId, JobError> {
+    let Work::Prepare(package) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
+    let row =
+        sqlx::query!(r#"select problem_id as "problem_id: ProblemId", version from package where id = ?"#, package)
+            .fetch_one(&mut **tx)
+            .await?;
+    let problem =
+        problem::by_id(&mut **tx, row.problem_id).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?;
+    if has_unknown_added(tx, &problem, &preparation.tests).await? {
+        return Err(JobError::Outdated);
+    }
+    write_ready(tx, package, preparation).await?;
+    let reason = format!("package version {}", row.version);
+    let set = NewTestSet { problem: problem.id, package, reason: &reason, created_by: None };
+    let test_set = test_case::insert_set(tx, set, &preparation.tests, now).await?;
+    problem::set_current(tx, problem.id, package, test_set, now).await?;
+    if problem.state != ProblemState::Withdrawn {
+        problem::set_state(tx, problem.id, ProblemState::Published, now).await?;
+    }
+    let practice = contest::ensure_practice(tx, now).await?;
+    contest::add_problem(tx, practice, problem.id, now).await?;
+    let event = NewEvent::new(EventKind::Package, EventOp::Update, package.0).problem(problem.id);
+    event::append(tx, event, now).await?;
+    job::done(tx, lease).await?;
+    Ok(test_set)
+}
+
+async fn has_unknown_added(
+    tx: &mut WriteTx,
+    problem: &problem::Problem,
+    tests: &[NewTestCase],
+) -> Result<bool, StoreError> {
+    let Some(current) = problem.test_set_id else { return Ok(false) };
+    let current = test_case::list(&mut **tx, current).await?;
+    Ok(current
+        .iter()
+        .filter(|test| test.origin == test_case::TestOrigin::Added)
+        .any(|test| !tests.iter().any(|new| new.input_sha256 == test.input_sha256)))
+}
+
+async fn write_ready(tx: &mut WriteTx, package: PackageId, preparation: &Preparation) -> Result<(), StoreError> {
+    let Limits { cpu_ms, wall_ms, memory_bytes, output_bytes, processes } = preparation.limits;
+    let (cpu_ms, wall_ms, memory_bytes) = (int(cpu_ms), int(wall_ms), int(memory_bytes));
+    let (output_bytes, processes) = (int(output_bytes), int(processes));
+    sqlx::query!(
+        "update package set state = 'ready', message = null, names = ?, languages = ?, cpu_ms = ?, wall_ms = ?,
+            memory_bytes = ?, output_bytes = ?, processes = ?, metadata = ?
+        where id = ?",
+        preparation.names,
+        preparation.languages,
+        cpu_ms,
+        wall_ms,
+        memory_bytes,
+        output_bytes,
+        processes,
+        preparation.metadata,
+        package
+    )
+    .execute(&mut **tx)
+    .await?;
+    for statement in &preparation.statements {
+        sqlx::query!(
+            "insert into statement (package_id, language, format, path) values (?, ?, ?, ?)",
+            package,
+            statement.language,
+            statement.format,
+            statement.path
+        )
+        .execute(&mut **tx)
+        .await?;
+    }
+    Ok(())
+}
+
+/// The package can't be used, and why; the version in force stays.
+///
+/// # Errors
+/// [`JobError::LeaseLost`].
+pub async fn refuse_preparation(tx: &mut WriteTx, lease: Lease, message: &str, now: EpochMs) -> Result<(), JobError> {
+    let Work::Prepare(package) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
+    job::done(tx, lease).await?;
+    close_refused(tx, package, message, now).await?;
+    Ok(())
+}
+
+pub(super) async fn close_refused(
+    tx: &mut WriteTx,
+    package: PackageId,
+    message: &str,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    let problem = sqlx::query_scalar!(
+        r#"update package set state = 'refused', message = ? where id = ? returning problem_id as "id: ProblemId""#,
+        message,
+        package
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    let current = problem::by_id(&mut **tx, problem).await?;
+    if current.is_some_and(|problem| problem.state == ProblemState::Preparing) {
+        problem::set_state(tx, problem, ProblemState::Refused, now).await?;
+    }
+    let event = NewEvent::new(EventKind::Package, EventOp::Update, package.0).problem(problem);
+    event::append(tx, event, now).await?;
+    Ok(())
+}

@@ -1,0 +1,316 @@
+//! Tests that somebody adds by their input alone: a worker validates the input and the references answer it.
+
+use sqlx::{SqliteExecutor, SqlitePool};
+
+use super::codec::{int, text_enum};
+use super::event::{self, EventKind, EventOp, NewEvent};
+use super::job::{self, JobError, Lease, Work};
+use super::package::{self, PackageFile};
+use super::test_case::{self, NewTestCase, NewTestSet, TestOrigin};
+use super::{StoreError, WriteTx, problem};
+use crate::domain::hash::Sha256;
+use crate::domain::ids::{AccountId, PackageId, ProblemId, ProposalId, TestSetId};
+use crate::domain::limits::Limits;
+use crate::domain::slug::Slug;
+use crate::domain::time::EpochMs;
+
+/// The group of tests that are no samples, as in the package format.
+const SECRET: &str = "secret";
+/// The group of samples, as in the package format.
+const SAMPLE: &str = "sample";
+
+text_enum! {
+    /// What became of a proposed test.
+    pub enum ProposalState {
+        /// A worker will look at it.
+        Queued = "queued",
+        /// It is a test now.
+        Accepted = "accepted",
+        /// It can't be a test; message and difference say why.
+        Refused = "refused",
+    }
+}
+
+/// A proposed test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// Its id.
+    pub id: ProposalId,
+    /// The problem.
+    pub problem_id: ProblemId,
+    /// The name the test gets.
+    pub name: String,
+    /// Hash of the input.
+    pub input_sha256: Sha256,
+    /// Size of the input, bytes.
+    pub input_bytes: u64,
+    /// Whether everybody may see it.
+    pub sample: bool,
+    /// What became of it.
+    pub state: ProposalState,
+    /// The validator's words, or why the references could not answer.
+    pub message: Option<String>,
+    /// Where two references disagree.
+    pub difference: Option<String>,
+    /// When it was offered.
+    pub created: EpochMs,
+    /// The login name of who offered it.
+    pub created_by: String,
+    /// The test set that has it, once accepted.
+    pub test_set_id: Option<TestSetId>,
+}
+
+/// A test to be proposed. The input's blob must be there.
+#[derive(Debug, Clone, Copy)]
+pub struct NewProposal<'a> {
+    /// The problem.
+    pub problem: ProblemId,
+    /// The name the test gets.
+    pub name: &'a str,
+    /// Hash of the input.
+    pub input_sha256: Sha256,
+    /// Its size, bytes.
+    pub input_bytes: u64,
+    /// Whether everybody may see it.
+    pub sample: bool,
+    /// By whom.
+    pub created_by: AccountId,
+}
+
+/// Everything a worker needs to answer a proposed test; contents are blobs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposeTask {
+    /// The proposal.
+    pub proposal_id: ProposalId,
+    /// The problem's name in addresses.
+    pub problem_slug: Slug,
+    /// The problem's current package: its validators and references. Name it again when accepting.
+    pub package_id: PackageId,
+    /// All its files.
+    pub package_files: Vec<PackageFile>,
+    /// JSON: what else its preparation wrote down.
+    pub package_metadata: Option<String>,
+    /// Limits of a run.
+    pub limits: Limits,
+    /// The name the test gets.
+    pub name: String,
+    /// Hash of the input.
+    pub input_sha256: Sha256,
+    /// Size of the input, bytes.
+    pub input_bytes: u64,
+}
+
+/// Writes a proposal.
+pub async fn insert(tx: &mut WriteTx, new: NewProposal<'_>, now: EpochMs) -> Result<ProposalId, StoreError> {
+    let bytes = int(new.input_bytes);
+    let id = sqlx::query_scalar!(
+        r#"insert into test_proposal
+            (problem_id, name, input_sha256, input_bytes, sample, state, created_ms, created_by)
+        values (?, ?, ?, ?, ?, 'queued', ?, ?) returning id as "id!: ProposalId""#,
+        new.problem,
+        new.name,
+        new.input_sha256,
+        bytes,
+        new.sample,
+        now,
+        new.created_by
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    let event = NewEvent::new(EventKind::Proposal, EventOp::Create, id.0).problem(new.problem);
+    event::append(tx, event, now).await?;
+    Ok(id)
+}
+
+/// Whether the problem has a test with this name, or one is proposed.
+pub async fn name_is_taken(tx: &mut WriteTx, problem: ProblemId, name: &str) -> Result<bool, StoreError> {
+    let taken = sqlx::query_scalar!(
+        r#"select exists (select 1 from test_proposal where problem_id = ?1 and name = ?2 and state = 'queued')
+            or exists (select 1 from test_case t join problem p on p.test_set_id = t.test_set_id
+                where p.id = ?1 and t.name = ?2) as "taken!: bool""#,
+        problem,
+        name
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(taken)
+}
+
+/// The proposals of a problem, newest first.
+pub async fn list(pool: &SqlitePool, problem: ProblemId, limit: u32) -> Result<Vec<Proposal>, StoreError> {
+    let proposals = sqlx::query_as!(
+        Proposal,
+        r#"select t.id as "id!: _", t.problem_id as "problem_id: _", t.name, t.input_sha256 as "input_sha256: _",
+            t.input_bytes as "input_bytes: _", t.sample as "sample: _", t.state as "state: _", t.message, t.difference,
+            t.created_ms as "created: _", a.name as created_by, t.test_set_id as "test_set_id: _"
+        from test_proposal t join account a on a.id = t.created_by
+        where t.problem_id = ? order by t.id desc limit ?"#,
+        problem,
+        limit
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(proposals)
+}
+
+/// One proposal.
+pub async fn by_id(executor: impl SqliteExecutor<'_>, id: ProposalId) -> Result<Option<Proposal>, StoreError> {
+    let proposal = sqlx::query_as!(
+        Proposal,
+        r#"select t.id as "id!: _", t.problem_id as "problem_id: _", t.name, t.input_sha256 as "input_sha256: _",
+            t.input_bytes as "input_bytes: _", t.sample as "sample: _", t.state as "state: _", t.message, t.difference,
+            t.created_ms as "created: _", a.name as created_by, t.test_set_id as "test_set_id: _"
+        from test_proposal t join account a on a.id = t.created_by where t.id = ?"#,
+        id
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(proposal)
+}
+
+/// Everything a worker needs to answer it.
+pub async fn task(pool: &SqlitePool, id: ProposalId) -> Result<ProposeTask, StoreError> {
+    let mut tx = pool.begin().await?;
+    let row = sqlx::query!(
+        r#"select p.slug as "slug: Slug", k.id as "package_id!: PackageId", k.metadata, k.cpu_ms as "cpu_ms!: u64",
+            k.wall_ms as "wall_ms!: u64", k.memory_bytes as "memory_bytes!: u64", k.output_bytes as "output_bytes!: u64",
+            k.processes as "processes!: u64", t.name, t.input_sha256 as "input_sha256: Sha256",
+            t.input_bytes as "input_bytes: u64"
+        from test_proposal t join problem p on p.id = t.problem_id join package k on k.id = p.package_id
+        where t.id = ?"#,
+        id
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    Ok(ProposeTask {
+        proposal_id: id,
+        problem_slug: row.slug,
+        package_id: row.package_id,
+        package_files: package::files(&mut *tx, row.package_id).await?,
+        package_metadata: row.metadata,
+        limits: Limits {
+            cpu_ms: row.cpu_ms,
+            wall_ms: row.wall_ms,
+            memory_bytes: row.memory_bytes,
+            output_bytes: row.output_bytes,
+            processes: row.processes,
+        },
+        name: row.name,
+        input_sha256: row.input_sha256,
+        input_bytes: row.input_bytes,
+    })
+}
+
+/// The references' common answer to a proposed input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// The package whose references answered.
+    pub package_id: PackageId,
+    /// Hash of the answer, whose blob must be there.
+    pub sha256: Sha256,
+    /// Its size, bytes.
+    pub bytes: u64,
+}
+
+/// The input is valid and answered: the problem gets a new test set, the old tests and this one.
+///
+/// # Errors
+/// [`JobError::LeaseLost`]; [`JobError::Outdated`] when the answer is another package's than the one in force.
+pub async fn accept_proposal(
+    tx: &mut WriteTx,
+    lease: Lease,
+    answer: Answer,
+    now: EpochMs,
+) -> Result<TestSetId, JobError> {
+    let Work::Propose(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
+    let missing = || StoreError::Database(sqlx::Error::RowNotFound);
+    let proposal = by_id(&mut **tx, id).await?.ok_or_else(missing)?;
+    let problem = problem::by_id(&mut **tx, proposal.problem_id).await?.ok_or_else(missing)?;
+    let (Some(package), Some(current)) = (problem.package_id, problem.test_set_id) else {
+        return Err(missing().into());
+    };
+    if package != answer.package_id {
+        return Err(JobError::Outdated);
+    }
+    let mut tests: Vec<NewTestCase> =
+        test_case::list(&mut **tx, current).await?.into_iter().map(NewTestCase::from).collect();
+    tests.push(NewTestCase {
+        name: free_name(&proposal.name, &tests),
+        group: if proposal.sample { SAMPLE } else { SECRET }.to_owned(),
+        sample: proposal.sample,
+        input_sha256: proposal.input_sha256,
+        answer_sha256: answer.sha256,
+        input_bytes: proposal.input_bytes,
+        answer_bytes: answer.bytes,
+        origin: TestOrigin::Added,
+        recipe: None,
+        config: "{}".to_owned(),
+    });
+    let created_by = sqlx::query_scalar!(r#"select created_by as "id: AccountId" from test_proposal where id = ?"#, id)
+        .fetch_one(&mut **tx)
+        .await?;
+    let reason = format!("added {}", proposal.name);
+    let set = NewTestSet { problem: problem.id, package, reason: &reason, created_by: Some(created_by) };
+    let test_set = test_case::insert_set(tx, set, &tests, now).await?;
+    problem::set_current(tx, problem.id, package, test_set, now).await?;
+    sqlx::query!(
+        "update test_proposal set state = 'accepted', decided_ms = ?, test_set_id = ? where id = ?",
+        now,
+        test_set,
+        id
+    )
+    .execute(&mut **tx)
+    .await?;
+    let event = NewEvent::new(EventKind::Proposal, EventOp::Update, id.0).problem(problem.id);
+    event::append(tx, event, now).await?;
+    job::done(tx, lease).await?;
+    Ok(test_set)
+}
+
+/// The name, with a number where a package that came meanwhile has a test of that name.
+fn free_name(name: &str, tests: &[NewTestCase]) -> String {
+    let taken = |name: &str| tests.iter().any(|test| test.name == name);
+    if !taken(name) {
+        return name.to_owned();
+    }
+    (2_u32..).map(|number| format!("{name}-{number}")).find(|name| !taken(name)).unwrap_or_else(|| name.to_owned())
+}
+
+/// The input can't be a test, and why.
+///
+/// # Errors
+/// [`JobError::LeaseLost`].
+pub async fn refuse_proposal(
+    tx: &mut WriteTx,
+    lease: Lease,
+    message: &str,
+    difference: Option<&str>,
+    now: EpochMs,
+) -> Result<(), JobError> {
+    let Work::Propose(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
+    job::done(tx, lease).await?;
+    close_refused(tx, id, message, difference, now).await?;
+    Ok(())
+}
+
+pub(super) async fn close_refused(
+    tx: &mut WriteTx,
+    id: ProposalId,
+    message: &str,
+    difference: Option<&str>,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    let problem = sqlx::query_scalar!(
+        r#"update test_proposal set state = 'refused', message = ?, difference = ?, decided_ms = ? where id = ?
+        returning problem_id as "id: ProblemId""#,
+        message,
+        difference,
+        now,
+        id
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    let event = NewEvent::new(EventKind::Proposal, EventOp::Update, id.0).problem(problem);
+    event::append(tx, event, now).await?;
+    Ok(())
+}

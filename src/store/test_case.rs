@@ -1,0 +1,257 @@
+//! Test sets and their test cases. Both never change; a new list is a new version.
+
+use sqlx::{SqliteExecutor, SqlitePool};
+
+use super::blob;
+use super::codec::{int, text_enum};
+use super::event::{self, EventKind, EventOp, NewEvent};
+use super::{StoreError, WriteTx};
+use crate::domain::hash::Sha256;
+use crate::domain::ids::{AccountId, PackageId, ProblemId, TestCaseId, TestSetId};
+use crate::domain::time::EpochMs;
+
+text_enum! {
+    /// Where a test's input comes from.
+    pub enum TestOrigin {
+        /// A file of the package.
+        File = "file",
+        /// A generator of the package.
+        Generated = "generated",
+        /// Added by its input alone.
+        Added = "added",
+    }
+}
+
+/// A test case to be written. Its blobs must be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTestCase {
+    /// Its name, unique in the set, e.g. `secret/07-big`.
+    pub name: String,
+    /// Its test group.
+    pub group: String,
+    /// Whether everybody may see it.
+    pub sample: bool,
+    /// Hash of the input.
+    pub input_sha256: Sha256,
+    /// Hash of the answer.
+    pub answer_sha256: Sha256,
+    /// Size of the input, bytes.
+    pub input_bytes: u64,
+    /// Size of the answer, bytes.
+    pub answer_bytes: u64,
+    /// Where it comes from.
+    pub origin: TestOrigin,
+    /// The generator's command line, exactly when it was generated.
+    pub recipe: Option<String>,
+    /// JSON of its own configuration, e.g. the output validator's arguments; `{}` when there is none.
+    pub config: String,
+}
+
+/// A test case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestCase {
+    /// Its id.
+    pub id: TestCaseId,
+    /// 1, 2, 3, ... in the order of judging.
+    pub ordinal: u32,
+    /// Its name.
+    pub name: String,
+    /// Its test group.
+    pub group: String,
+    /// Whether everybody may see it.
+    pub sample: bool,
+    /// Hash of the input.
+    pub input_sha256: Sha256,
+    /// Hash of the answer.
+    pub answer_sha256: Sha256,
+    /// Size of the input, bytes.
+    pub input_bytes: u64,
+    /// Size of the answer, bytes.
+    pub answer_bytes: u64,
+    /// Where it comes from.
+    pub origin: TestOrigin,
+    /// The generator's command line.
+    pub recipe: Option<String>,
+    /// JSON of its own configuration.
+    pub config: String,
+}
+
+/// A version of a problem's tests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestSet {
+    /// Its id.
+    pub id: TestSetId,
+    /// The package whose references made its answers.
+    pub package_id: PackageId,
+    /// 1, 2, 3, ...
+    pub version: u64,
+    /// Hash over everything in it that a verdict depends on.
+    pub sha256: Sha256,
+    /// Why it was made.
+    pub reason: String,
+    /// When.
+    pub created: EpochMs,
+}
+
+/// A sample as a problem's page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// Its name.
+    pub name: String,
+    /// Its input.
+    pub input: Vec<u8>,
+    /// Its answer.
+    pub answer: Vec<u8>,
+}
+
+/// A test set to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct NewTestSet<'a> {
+    /// Its problem.
+    pub problem: ProblemId,
+    /// The package whose references made its answers.
+    pub package: PackageId,
+    /// Why it is made.
+    pub reason: &'a str,
+    /// By whom; `None` is the judge itself.
+    pub created_by: Option<AccountId>,
+}
+
+/// Writes a problem's next test set.
+pub async fn insert_set(
+    tx: &mut WriteTx,
+    set: NewTestSet<'_>,
+    tests: &[NewTestCase],
+    now: EpochMs,
+) -> Result<TestSetId, StoreError> {
+    let sha256 = set_sha256(tests);
+    let id = sqlx::query_scalar!(
+        r#"insert into test_set (problem_id, package_id, version, sha256, reason, created_ms, created_by)
+        values (?1, ?2, (select coalesce(max(version), 0) + 1 from test_set where problem_id = ?1), ?3, ?4, ?5, ?6)
+        returning id as "id!: TestSetId""#,
+        set.problem,
+        set.package,
+        sha256,
+        set.reason,
+        now,
+        set.created_by
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    for (ordinal, test) in (1_u32..).zip(tests) {
+        let (input_bytes, answer_bytes) = (int(test.input_bytes), int(test.answer_bytes));
+        sqlx::query!(
+            "insert into test_case (test_set_id, ordinal, name, test_group, sample, input_sha256, answer_sha256,
+                input_bytes, answer_bytes, origin, recipe, config)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            id,
+            ordinal,
+            test.name,
+            test.group,
+            test.sample,
+            test.input_sha256,
+            test.answer_sha256,
+            input_bytes,
+            answer_bytes,
+            test.origin,
+            test.recipe,
+            test.config
+        )
+        .execute(&mut **tx)
+        .await?;
+    }
+    let event = NewEvent::new(EventKind::TestSet, EventOp::Create, id.0).problem(set.problem);
+    event::append(tx, event, now).await?;
+    Ok(id)
+}
+
+/// The hash over everything in a list of tests that a verdict depends on.
+fn set_sha256(tests: &[NewTestCase]) -> Sha256 {
+    Sha256::of_parts(tests.iter().flat_map(|test| {
+        [
+            ("group", test.group.as_bytes()),
+            ("input", test.input_sha256.as_bytes().as_slice()),
+            ("answer", test.answer_sha256.as_bytes().as_slice()),
+            ("config", test.config.as_bytes()),
+        ]
+    }))
+}
+
+/// The tests of a set, in the order of judging.
+pub async fn list(executor: impl SqliteExecutor<'_>, set: TestSetId) -> Result<Vec<TestCase>, StoreError> {
+    let tests = sqlx::query_as!(
+        TestCase,
+        r#"select id as "id!: _", ordinal as "ordinal: _", name, test_group as "group", sample as "sample: _",
+            input_sha256 as "input_sha256: _", answer_sha256 as "answer_sha256: _", input_bytes as "input_bytes: _",
+            answer_bytes as "answer_bytes: _", origin as "origin: _", recipe, config
+        from test_case where test_set_id = ? order by ordinal"#,
+        set
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(tests)
+}
+
+/// A test case and the problem it belongs to.
+pub async fn by_id(executor: impl SqliteExecutor<'_>, id: TestCaseId) -> Result<Option<TestCase>, StoreError> {
+    let test = sqlx::query_as!(
+        TestCase,
+        r#"select id as "id!: _", ordinal as "ordinal: _", name, test_group as "group", sample as "sample: _",
+            input_sha256 as "input_sha256: _", answer_sha256 as "answer_sha256: _", input_bytes as "input_bytes: _",
+            answer_bytes as "answer_bytes: _", origin as "origin: _", recipe, config
+        from test_case where id = ?"#,
+        id
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(test)
+}
+
+/// The samples of a set with their contents: what everybody may see.
+pub async fn samples(pool: &SqlitePool, set: TestSetId) -> Result<Vec<Sample>, StoreError> {
+    let rows = sqlx::query!(
+        r#"select name, input_sha256 as "input_sha256: Sha256", answer_sha256 as "answer_sha256: Sha256"
+        from test_case where test_set_id = ? and sample = 1 order by ordinal"#,
+        set
+    )
+    .fetch_all(pool)
+    .await?;
+    let mut samples = Vec::with_capacity(rows.len());
+    for row in rows {
+        let input = blob::read(pool, row.input_sha256).await?;
+        let answer = blob::read(pool, row.answer_sha256).await?;
+        samples.push(Sample { name: row.name, input, answer });
+    }
+    Ok(samples)
+}
+
+/// The versions of a problem's tests, newest first.
+pub async fn sets(pool: &SqlitePool, problem: ProblemId) -> Result<Vec<TestSet>, StoreError> {
+    let sets = sqlx::query_as!(
+        TestSet,
+        r#"select id as "id!: _", package_id as "package_id: _", version as "version: _", sha256 as "sha256: _", reason,
+            created_ms as "created: _"
+        from test_set where problem_id = ? order by version desc"#,
+        problem
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(sets)
+}
+
+impl From<TestCase> for NewTestCase {
+    fn from(test: TestCase) -> Self {
+        Self {
+            name: test.name,
+            group: test.group,
+            sample: test.sample,
+            input_sha256: test.input_sha256,
+            answer_sha256: test.answer_sha256,
+            input_bytes: test.input_bytes,
+            answer_bytes: test.answer_bytes,
+            origin: test.origin,
+            recipe: test.recipe,
+            config: test.config,
+        }
+    }
+}
