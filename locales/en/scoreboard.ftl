@@ -4,4 +4,4 @@ board-rank = Rank
 board-solved = Solved
 board-time = Time
 board-frozen = The board is frozen: newer results are shown after the contest.
-board-mine = Mine
+board-first = first to solve it

@@ -4,4 +4,4 @@ board-rank = 名次
 board-solved = 题数
 board-time = 罚时
 board-frozen = 已封榜：之后的结果在比赛结束后公布。
-board-mine = 我的队伍
+board-first = 首个通过

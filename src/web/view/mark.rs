@@ -5,6 +5,7 @@ use std::fmt;
 use askama::Template;
 
 use crate::domain::verdict::Verdict;
+use crate::store::judgement::JudgementState;
 use crate::web::i18n::{Lang, Message};
 
 /// What can be shown for a submission, a judgement or a run.
@@ -21,8 +22,17 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// The mark of a judgement in this state.
+    pub fn of(state: JudgementState, verdict: Option<Verdict>, done: u32, total: u32) -> Self {
+        match (state, verdict) {
+            (_, Some(verdict)) => Self::Decided(verdict),
+            (JudgementState::Queued, None) => Self::Pending,
+            (JudgementState::Running | JudgementState::Done, None) => Self::running(done, total),
+        }
+    }
+
     /// A running mark after `done` of `total` tests.
-    pub fn running(done: usize, total: usize) -> Self {
+    pub fn running(done: u32, total: u32) -> Self {
         let share = (done * 100).checked_div(total).unwrap_or(0).min(100);
         Self::Running(u8::try_from(share).unwrap_or(100))
     }

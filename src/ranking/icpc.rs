@@ -1,0 +1,307 @@
+//! ICPC ranking: problems solved, then total time, then the minute of the last accepted; with the freeze.
+//!
+//! A [`Board`] takes what is known of each submission in any order, again whenever it changes (a verdict, a rejudge),
+//! and gives the [`Scoreboard`] as one audience sees it. It depends only on what is known at last of each submission,
+//! not on the order in which that was learnt.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::domain::ids::{ProblemId, SubmissionId, TeamId};
+use crate::domain::time::EpochMs;
+use crate::domain::verdict::Verdict;
+
+const MINUTE_MS: i64 = 60_000;
+
+/// What a contest says about its ranking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// When the contest starts.
+    pub start: EpochMs,
+    /// How long it lasts, milliseconds; `None`: it never ends.
+    pub duration_ms: Option<i64>,
+    /// From when on others' submissions are shown as pending; `None`: nothing is hidden.
+    pub frozen_from: Option<EpochMs>,
+    /// What a rejected try costs once the problem is solved, minutes.
+    pub penalty_minutes: i64,
+}
+
+impl Rules {
+    /// Before the start, at and after the end, nothing counts.
+    fn counts(&self, submitted: EpochMs) -> bool {
+        let passed = submitted.since(self.start);
+        passed >= 0 && self.duration_ms.is_none_or(|duration| passed < duration)
+    }
+}
+
+/// What is known of one submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attempt {
+    /// The submission.
+    pub submission: SubmissionId,
+    /// Whose.
+    pub team: TeamId,
+    /// For which problem.
+    pub problem: ProblemId,
+    /// When it was handed in; when judging ended is of no matter.
+    pub submitted: EpochMs,
+    /// The verdict that counts; `None` while there is none.
+    pub verdict: Option<Verdict>,
+}
+
+/// Who looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum View {
+    /// Anybody: the freeze holds.
+    Public,
+    /// A team: the freeze holds for all rows but its own.
+    Team(TeamId),
+    /// The staff: there is no freeze.
+    Judges,
+}
+
+/// A ranked board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scoreboard {
+    /// The problems, in the order of each row's cells.
+    pub problems: Vec<ProblemId>,
+    /// The rows, best first.
+    pub rows: Vec<Row>,
+}
+
+/// A team's row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its rank, from 1; equals share one, and the next ones stay empty.
+    pub rank: u32,
+    /// The team.
+    pub team: TeamId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// CLICS `num_solved`.
+    pub num_solved: u32,
+    /// CLICS `total_time`, minutes, penalties included.
+    pub total_time: i64,
+    /// CLICS `time` of the score: minute of the last accepted; `None` at 0 solved.
+    pub last_solved: Option<i64>,
+    /// A cell for each problem.
+    pub cells: Vec<Cell>,
+}
+
+/// A team's standing with one problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cell {
+    /// Judged submissions up to the accepted one; CE isn't among them.
+    pub num_judged: u32,
+    /// Submissions without a verdict that this audience may know.
+    pub num_pending: u32,
+    /// The minute of the accepted one.
+    pub solved_at: Option<i64>,
+    /// Whether nobody solved it earlier, and nobody still can have.
+    pub first_to_solve: bool,
+}
+
+impl Cell {
+    /// CLICS `solved`.
+    pub const fn solved(&self) -> bool {
+        self.solved_at.is_some()
+    }
+}
+
+/// When a submission came; ids settle what came in the same millisecond.
+type Moment = (EpochMs, SubmissionId);
+
+/// A cell as computed for one lens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Score {
+    judged: u32,
+    pending: u32,
+    rejected: u32,
+    solved: Option<Moment>,
+    first_pending: Option<Moment>,
+}
+
+impl Score {
+    /// Goes through tries in time order, up to the first accepted one.
+    fn of(tries: &[Try], hidden_from: Option<EpochMs>) -> Self {
+        let mut score = Self::default();
+        for one in tries {
+            let hidden = hidden_from.is_some_and(|from| one.moment.0 >= from);
+            match one.verdict.filter(|_| !hidden) {
+                None | Some(Verdict::JudgingError) => {
+                    score.pending += 1;
+                    score.first_pending = score.first_pending.or(Some(one.moment));
+                }
+                Some(verdict) if verdict.solved() => {
+                    score.judged += 1;
+                    score.solved = Some(one.moment);
+                    break;
+                }
+                Some(verdict) if verdict.penalty() => {
+                    score.judged += 1;
+                    score.rejected += 1;
+                }
+                Some(_) => {}
+            }
+        }
+        score
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Try {
+    moment: Moment,
+    verdict: Option<Verdict>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct CellState {
+    /// In time order.
+    tries: Vec<Try>,
+    open: Score,
+    frozen: Score,
+}
+
+#[derive(Debug, Clone, Default)]
+struct TeamState {
+    /// `None` until the team is named: then it has no row.
+    name: Option<Arc<str>>,
+    cells: Vec<CellState>,
+}
+
+/// A contest's board, kept up to date submission by submission.
+#[derive(Debug, Clone)]
+pub struct Board {
+    rules: Rules,
+    problems: Vec<ProblemId>,
+    index: HashMap<ProblemId, usize>,
+    teams: BTreeMap<TeamId, TeamState>,
+}
+
+impl Board {
+    /// A board of these problems, in this order, without rows.
+    pub fn new(rules: Rules, problems: Vec<ProblemId>) -> Self {
+        let index = problems.iter().enumerate().map(|(index, &problem)| (problem, index)).collect();
+        Self { rules, problems, index, teams: BTreeMap::new() }
+    }
+
+    /// Gives a team a row, also when it has submitted nothing. Hidden teams are never named.
+    pub fn name_team(&mut self, team: TeamId, name: &str) {
+        let state = self.team(team);
+        if state.name.as_deref() != Some(name) {
+            state.name = Some(name.into());
+        }
+    }
+
+    /// Takes what is known of a submission now. Submissions outside the contest's time, or for problems that the
+    /// contest doesn't have, change nothing.
+    pub fn apply(&mut self, attempt: Attempt) {
+        let Some(&index) = self.index.get(&attempt.problem) else { return };
+        let rules = self.rules;
+        if !rules.counts(attempt.submitted) {
+            return;
+        }
+        let Some(cell) = self.team(attempt.team).cells.get_mut(index) else { return };
+        let new = Try { moment: (attempt.submitted, attempt.submission), verdict: attempt.verdict };
+        match cell.tries.binary_search_by_key(&new.moment, |one| one.moment) {
+            Ok(at) => cell.tries[at] = new,
+            Err(at) => cell.tries.insert(at, new),
+        }
+        cell.open = Score::of(&cell.tries, None);
+        cell.frozen = Score::of(&cell.tries, rules.frozen_from);
+    }
+
+    fn team(&mut self, team: TeamId) -> &mut TeamState {
+        let width = self.problems.len();
+        self.teams.entry(team).or_insert_with(|| TeamState { name: None, cells: vec![CellState::default(); width] })
+    }
+
+    /// The board as this audience sees it.
+    pub fn scoreboard(&self, view: View) -> Scoreboard {
+        let open = |team: TeamId| match view {
+            View::Judges => true,
+            View::Team(own) => own == team,
+            View::Public => false,
+        };
+        let shown: Vec<(TeamId, &Arc<str>, Vec<Score>)> = self
+            .teams
+            .iter()
+            .filter_map(|(&team, state)| {
+                let score = |cell: &CellState| if open(team) { cell.open } else { cell.frozen };
+                Some((team, state.name.as_ref()?, state.cells.iter().map(score).collect()))
+            })
+            .collect();
+        let first = self.first_to_solve(shown.iter().map(|(.., scores)| scores.as_slice()));
+        let mut rows: Vec<Row> =
+            shown.into_iter().map(|(team, name, scores)| self.row(team, name, &scores, &first)).collect();
+        rows.sort_by(|a, b| standing(a).cmp(&standing(b)).then_with(|| a.name.cmp(&b.name)).then(a.team.cmp(&b.team)));
+        rank(&mut rows);
+        Scoreboard { problems: self.problems.clone(), rows }
+    }
+
+    /// For each problem the moment of its first solution, unless something earlier is still undecided.
+    fn first_to_solve<'a>(&self, teams: impl Iterator<Item = &'a [Score]>) -> Vec<Option<Moment>> {
+        let mut solved: Vec<Option<Moment>> = vec![None; self.problems.len()];
+        let mut pending = solved.clone();
+        let earlier = |old: Option<Moment>, new: Option<Moment>| [old, new].into_iter().flatten().min();
+        for scores in teams {
+            for ((solved, pending), score) in solved.iter_mut().zip(&mut pending).zip(scores) {
+                *solved = earlier(*solved, score.solved);
+                *pending = earlier(*pending, score.first_pending);
+            }
+        }
+        let certain = |(solved, pending): (Option<Moment>, Option<Moment>)| {
+            solved.filter(|solved| pending.is_none_or(|pending| *solved < pending))
+        };
+        solved.into_iter().zip(pending).map(certain).collect()
+    }
+
+    fn row(&self, team: TeamId, name: &Arc<str>, scores: &[Score], first: &[Option<Moment>]) -> Row {
+        let mut row = Row {
+            rank: 0,
+            team,
+            name: Arc::clone(name),
+            num_solved: 0,
+            total_time: 0,
+            last_solved: None,
+            cells: Vec::with_capacity(scores.len()),
+        };
+        for (score, first) in scores.iter().zip(first) {
+            // Whole minutes, rounded down.
+            let solved_at = score.solved.map(|(submitted, _)| submitted.since(self.rules.start) / MINUTE_MS);
+            if let Some(minute) = solved_at {
+                row.num_solved += 1;
+                row.total_time += minute + self.rules.penalty_minutes * i64::from(score.rejected);
+                row.last_solved = row.last_solved.max(Some(minute));
+            }
+            row.cells.push(Cell {
+                num_judged: score.judged,
+                num_pending: score.pending,
+                solved_at,
+                first_to_solve: score.solved.is_some() && score.solved == *first,
+            });
+        }
+        row
+    }
+}
+
+/// What decides the order, best first.
+fn standing(row: &Row) -> (Reverse<u32>, i64, Option<i64>) {
+    (Reverse(row.num_solved), row.total_time, row.last_solved)
+}
+
+fn rank(rows: &mut [Row]) {
+    let mut last: Option<((Reverse<u32>, i64, Option<i64>), u32)> = None;
+    for (place, row) in (1_u32..).zip(rows) {
+        let mine = standing(row);
+        row.rank = match last {
+            Some((standing, rank)) if standing == mine => rank,
+            _ => place,
+        };
+        last = Some((mine, row.rank));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! The rules as examples, and what must hold of every contest as properties.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const START: i64 = 1_000_000;
+const RULES: Rules = Rules {
+    start: EpochMs(START),
+    duration_ms: Some(300 * MINUTE_MS),
+    frozen_from: Some(EpochMs(START + 240 * MINUTE_MS)),
+    penalty_minutes: 20,
+};
+
+fn attempt(submission: i64, team: i64, problem: i64, minute: i64, verdict: impl Into<Option<Verdict>>) -> Attempt {
+    Attempt {
+        submission: SubmissionId(submission),
+        team: TeamId(team),
+        problem: ProblemId(problem),
+        submitted: EpochMs(START + minute * MINUTE_MS + 59_999),
+        verdict: verdict.into(),
+    }
+}
+
+fn board(attempts: &[Attempt]) -> Board {
+    let mut board = Board::new(RULES, vec![ProblemId(1), ProblemId(2)]);
+    for team in 1..=3 {
+        board.name_team(TeamId(team), &format!("team {team}"));
+    }
+    attempts.iter().for_each(|&attempt| board.apply(attempt));
+    board
+}
+
+fn row(board: &Scoreboard, team: i64) -> &Row {
+    board.rows.iter().find(|row| row.team == TeamId(team)).expect("every team has a row")
+}
+
+#[test]
+fn a_solved_problem_costs_its_minute_and_its_rejected_tries() {
+    let board = board(&[
+        attempt(1, 1, 1, 5, Verdict::WrongAnswer),
+        attempt(2, 1, 1, 6, Verdict::CompileError),
+        attempt(3, 1, 1, 7, Verdict::TimeLimit),
+        attempt(4, 1, 1, 30, Verdict::Accepted),
+        attempt(5, 1, 1, 31, Verdict::WrongAnswer),
+        attempt(6, 1, 2, 40, Verdict::WrongAnswer),
+    ])
+    .scoreboard(View::Judges);
+    let row = row(&board, 1);
+    assert_eq!((row.num_solved, row.total_time, row.last_solved), (1, 30 + 2 * 20, Some(30)));
+    let solved = Cell { num_judged: 3, num_pending: 0, solved_at: Some(30), first_to_solve: true };
+    let tried = Cell { num_judged: 1, num_pending: 0, solved_at: None, first_to_solve: false };
+    assert_eq!(row.cells, [solved, tried]);
+}
+
+#[test]
+fn a_judging_error_is_pending_and_costs_nothing() {
+    let board = board(&[attempt(1, 1, 1, 5, Verdict::JudgingError), attempt(2, 1, 1, 9, Verdict::Accepted)])
+        .scoreboard(View::Judges);
+    let cell = row(&board, 1).cells[0];
+    assert_eq!((cell.num_judged, cell.num_pending, cell.solved_at), (1, 1, Some(9)));
+    assert_eq!(row(&board, 1).total_time, 9);
+}
+
+#[test]
+fn equals_share_a_rank_and_the_next_stays_empty() {
+    let board = board(&[attempt(1, 3, 1, 10, Verdict::Accepted), attempt(2, 2, 2, 10, Verdict::Accepted)])
+        .scoreboard(View::Public);
+    let ranks: Vec<_> = board.rows.iter().map(|row| (row.rank, row.team.0)).collect();
+    assert_eq!(ranks, [(1, 2), (1, 3), (3, 1)]);
+}
+
+#[test]
+fn the_last_accepted_settles_equal_times() {
+    let board = board(&[
+        attempt(1, 1, 1, 10, Verdict::Accepted),
+        attempt(2, 1, 2, 30, Verdict::Accepted),
+        attempt(3, 2, 1, 20, Verdict::Accepted),
+        attempt(4, 2, 2, 20, Verdict::Accepted),
+    ])
+    .scoreboard(View::Public);
+    assert_eq!(board.rows.iter().map(|row| row.team.0).collect::<Vec<_>>(), [2, 1, 3]);
+}
+
+#[test]
+fn first_to_solve_waits_for_whatever_came_earlier() {
+    let mut board = board(&[attempt(1, 1, 1, 5, None), attempt(2, 2, 1, 8, Verdict::Accepted)]);
+    assert!(!row(&board.scoreboard(View::Public), 2).cells[0].first_to_solve);
+    board.apply(attempt(1, 1, 1, 5, Verdict::WrongAnswer));
+    assert!(row(&board.scoreboard(View::Public), 2).cells[0].first_to_solve);
+    board.apply(attempt(1, 1, 1, 5, Verdict::Accepted));
+    assert!(row(&board.scoreboard(View::Public), 1).cells[0].first_to_solve);
+    assert!(!row(&board.scoreboard(View::Public), 2).cells[0].first_to_solve);
+}
+
+#[test]
+fn nothing_counts_at_or_after_the_end() {
+    let mut late = attempt(1, 1, 1, 0, Verdict::Accepted);
+    late.submitted = EpochMs(START + 300 * MINUTE_MS);
+    assert_eq!(row(&board(&[late]).scoreboard(View::Judges), 1).num_solved, 0);
+    late.submitted = EpochMs(late.submitted.0 - 1);
+    assert_eq!(row(&board(&[late]).scoreboard(View::Judges), 1).last_solved, Some(299));
+}
+
+#[test]
+fn a_team_sees_through_the_freeze_only_in_its_own_row() {
+    let board = board(&[attempt(1, 1, 1, 250, Verdict::Accepted), attempt(2, 2, 1, 245, Verdict::CompileError)]);
+    let own = board.scoreboard(View::Team(TeamId(1)));
+    assert_eq!(row(&own, 1).num_solved, 1);
+    assert!(!row(&own, 1).cells[0].first_to_solve, "team 2's try is earlier and, to team 1, undecided");
+    assert_eq!(row(&own, 2).cells[0].num_pending, 1, "even a compile error shows as pending");
+    let public = board.scoreboard(View::Public);
+    assert_eq!((row(&public, 1).num_solved, row(&public, 1).cells[0].num_pending), (0, 1));
+    assert!(row(&board.scoreboard(View::Judges), 1).cells[0].first_to_solve);
+}
+
+fn verdicts() -> impl Strategy<Value = Option<Verdict>> {
+    prop_oneof![
+        2 => Just(None),
+        6 => proptest::sample::select(Verdict::ALL.to_vec()).prop_map(Some),
+        3 => Just(Some(Verdict::Accepted)),
+    ]
+}
+
+fn contests() -> impl Strategy<Value = Vec<Attempt>> {
+    let one = (1_i64..4, 1_i64..3, -5_i64..310, verdicts());
+    proptest::collection::vec(one, 0..40).prop_map(|attempts| {
+        (1..)
+            .zip(attempts)
+            .map(|(id, (team, problem, minute, verdict))| attempt(id, team, problem, minute, verdict))
+            .collect()
+    })
+}
+
+const VIEWS: [View; 3] = [View::Public, View::Team(TeamId(2)), View::Judges];
+
+proptest! {
+    #[test]
+    fn the_order_of_arrival_is_of_no_matter(attempts in contests(), seed in any::<u64>()) {
+        let mut shuffled = attempts.clone();
+        let mut state = seed;
+        for index in (1..shuffled.len()).rev() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            shuffled.swap(index, usize::try_from(state >> 33).expect("31 bits fit") % (index + 1));
+        }
+        for view in VIEWS {
+            prop_assert_eq!(board(&attempts).scoreboard(view), board(&shuffled).scoreboard(view));
+        }
+    }
+
+    #[test]
+    fn a_rejudge_equals_a_replay(before in contests(), after in proptest::collection::vec(verdicts(), 40)) {
+        let judged_again: Vec<Attempt> =
+            before.iter().zip(after).map(|(&attempt, verdict)| Attempt { verdict, ..attempt }).collect();
+        let mut changed = board(&before);
+        judged_again.iter().for_each(|&attempt| changed.apply(attempt));
+        for view in VIEWS {
+            prop_assert_eq!(changed.scoreboard(view), board(&judged_again).scoreboard(view));
+        }
+    }
+
+    #[test]
+    fn nothing_after_the_freeze_leaks(attempts in contests(), others in proptest::collection::vec(verdicts(), 40)) {
+        // Whatever the verdicts after the freeze are, the public and the other teams see the same board.
+        let frozen = |attempt: &Attempt| RULES.frozen_from.is_some_and(|from| attempt.submitted >= from);
+        let swap = |own: Option<TeamId>| -> Vec<Attempt> {
+            let swapped = |(attempt, verdict): (&Attempt, Option<Verdict>)| match frozen(attempt) && own != Some(attempt.team) {
+                true => Attempt { verdict, ..*attempt },
+                false => *attempt,
+            };
+            attempts.iter().zip(others.iter().copied()).map(swapped).collect()
+        };
+        prop_assert_eq!(board(&attempts).scoreboard(View::Public), board(&swap(None)).scoreboard(View::Public));
+        let own = TeamId(2);
+        prop_assert_eq!(
+            board(&attempts).scoreboard(View::Team(own)),
+            board(&swap(Some(own))).scoreboard(View::Team(own))
+        );
+    }
+
+    #[test]
+    fn compile_errors_could_as_well_not_be_there(attempts in contests()) {
+        let without: Vec<Attempt> =
+            attempts.iter().filter(|attempt| attempt.verdict != Some(Verdict::CompileError)).copied().collect();
+        prop_assert_eq!(board(&attempts).scoreboard(View::Judges), board(&without).scoreboard(View::Judges));
+    }
+
+    #[test]
+    fn rows_are_what_the_rules_say(attempts in contests()) {
+        for row in &board(&attempts).scoreboard(View::Judges).rows {
+            let mut expected = (0, 0, None);
+            for problem in [1, 2] {
+                let mut mine: Vec<&Attempt> = attempts
+                    .iter()
+                    .filter(|one| one.team == row.team && one.problem == ProblemId(problem) && RULES.counts(one.submitted))
+                    .collect();
+                mine.sort_by_key(|one| (one.submitted, one.submission));
+                let Some(solved) = mine.iter().position(|one| one.verdict == Some(Verdict::Accepted)) else { continue };
+                let minute = mine[solved].submitted.since(RULES.start) / MINUTE_MS;
+                let rejected = mine[..solved].iter().filter(|one| one.verdict.is_some_and(Verdict::penalty)).count();
+                expected.0 += 1;
+                expected.1 += minute + 20 * i64::try_from(rejected).expect("few");
+                expected.2 = expected.2.max(Some(minute));
+            }
+            prop_assert_eq!((row.num_solved, row.total_time, row.last_solved), expected);
+        }
+    }
+}
