@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::config::{Config, Settings};
+use crate::domain::ids::ProblemId;
 use crate::judge::blob_cache::BlobCache;
 use crate::judge::local::LocalSource;
 use crate::judge::toolchain::SearchPath;
@@ -23,7 +24,8 @@ use crate::judge::workshop::{Workshop, WorkshopConfig};
 use crate::sandbox::doctor::{State, examine, worst};
 use crate::sandbox::{Sandbox, SandboxConfig};
 use crate::service::Service;
-use crate::store::Store;
+use crate::store::package::PackageState;
+use crate::store::{Store, problem};
 use crate::web::{self, AppState, OfferedLanguage};
 use crate::{clock, telemetry};
 
@@ -86,7 +88,10 @@ fn lock_data(config: &Config) -> anyhow::Result<File> {
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => {
-            bail!("another server already uses the data folder {}; stop it, or name another with --data", config.data.display())
+            bail!(
+                "another server already uses the data folder {}; stop it, or name another with --data",
+                config.data.display()
+            )
         }
         Err(TryLockError::Error(error)) => Err(error).with_context(doing),
     }
@@ -149,11 +154,13 @@ async fn serve(config: &Config, tools: Option<Tools>) -> anyhow::Result<ExitCode
             workers.spawn(worker::run(source, Arc::clone(&tools), stopping.clone()));
         }
     }
+    tokio::spawn(announce_problems(store.clone()));
     let mut until_stopped = stopping.clone();
-    let server = axum::serve(listener, web::router(state).into_make_service_with_connect_info::<std::net::SocketAddr>())
-        .with_graceful_shutdown(async move {
-            let _ = until_stopped.wait_for(|stop| *stop).await;
-        });
+    let server =
+        axum::serve(listener, web::router(state).into_make_service_with_connect_info::<std::net::SocketAddr>())
+            .with_graceful_shutdown(async move {
+                let _ = until_stopped.wait_for(|stop| *stop).await;
+            });
     let mut server = tokio::spawn(server.into_future());
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     tokio::select! {
@@ -187,6 +194,38 @@ fn offered(workshop: &Workshop) -> Vec<OfferedLanguage> {
         .collect()
 }
 
+/// Says at the terminal when a problem becomes ready, or why it was refused: on first start that takes a while.
+async fn announce_problems(store: Store) -> anyhow::Result<()> {
+    let mut events = store.events();
+    let mut told: Vec<(ProblemId, u64, PackageState)> = Vec::new();
+    loop {
+        for problem in problem::overview(store.read()).await? {
+            let state = (problem.id, problem.newest_version, problem.newest_state);
+            if told.contains(&state) {
+                continue;
+            }
+            told.push(state);
+            let mut out = std::io::stdout().lock();
+            match problem.newest_state {
+                PackageState::Queued => {
+                    writeln!(
+                        out,
+                        "Preparing the problem {}: tests are made and its references compared",
+                        problem.slug
+                    )?;
+                }
+                PackageState::Ready => writeln!(out, "The problem {} is ready: {} tests", problem.slug, problem.tests)?,
+                PackageState::Refused => {
+                    let reason = problem.newest_message.unwrap_or_default();
+                    writeln!(out, "The problem {} is refused: {reason}", problem.slug)?;
+                }
+            }
+            out.flush()?;
+        }
+        events.changed().await?;
+    }
+}
+
 /// What a person at the terminal needs to know: where it is, and how to become its admin.
 fn greet(address: std::net::SocketAddr, judges: bool, setup: Option<&str>) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
@@ -195,7 +234,10 @@ fn greet(address: std::net::SocketAddr, judges: bool, setup: Option<&str>) -> st
         writeln!(out, "Set the first admin's password here (once, within a day): http://{address}/setup/{token}")?;
     }
     if !judges {
-        writeln!(out, "This host can't hold programs safely, so nothing is judged; `touchstone doctor` says how to mend it.")?;
+        writeln!(
+            out,
+            "This host can't hold programs safely, so nothing is judged; `touchstone doctor` says how to mend it."
+        )?;
     }
     out.flush()
 }

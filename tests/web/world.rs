@@ -119,11 +119,6 @@ impl TestApp {
         self.with_role(name, Role::Admin).await
     }
 
-    /// Somebody new at a browser before a router of another state.
-    pub fn browser_of(&self, state: AppState) -> Browser {
-        Browser { router: web::router(state), cookies: BTreeMap::new(), language: "en" }
-    }
-
     /// Imports a problem and lets a worker make it ready: one sample, the rest secret.
     pub async fn add_problem(&self, slug: &str, en: &str, zh: &str, tests: u32) {
         let slug: Slug = slug.parse().unwrap();
@@ -259,7 +254,8 @@ impl TestApp {
         let blob = Blob::new(answer.as_bytes().to_vec());
         let mut tx = self.store.begin_write().await.unwrap();
         blob::insert(&mut tx, &blob).await.unwrap();
-        let answer = proposal::Answer { package_id, sha256: blob.sha256(), bytes: blob.bytes() };
+        let answer =
+            proposal::Answer { package_id, sha256: blob.sha256(), bytes: blob.bytes(), config: "{}".to_owned() };
         proposal::accept_proposal(&mut tx, claimed.lease, answer, self.now()).await.unwrap();
         tx.commit().await.unwrap();
     }
@@ -310,6 +306,11 @@ pub enum Part<'a> {
 }
 
 impl Browser {
+    /// Somebody new at a browser before this state's pages.
+    pub fn of(state: AppState) -> Self {
+        Self { router: web::router(state), cookies: BTreeMap::new(), language: "en" }
+    }
+
     pub async fn get(&mut self, path: &str) -> Answer {
         self.send(Method::GET, path, None, Vec::new(), None).await
     }

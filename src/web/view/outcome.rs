@@ -73,6 +73,7 @@ struct Words {
 
 struct RunLine {
     ordinal: u32,
+    name: String,
     mark: Mark,
     sample: bool,
     cpu_ms: u64,
@@ -87,6 +88,7 @@ impl RunLine {
     fn new(run: Run, limits: Limits) -> Self {
         Self {
             ordinal: run.ordinal,
+            name: run.test_name,
             mark: Mark::Decided(run.verdict),
             sample: run.sample,
             cpu_ms: run.cpu_ms,
@@ -128,7 +130,7 @@ impl OutcomeView {
             cpu_ms: judgement.cpu_ms.or(slowest),
             memory_bytes: judgement.memory_bytes.or(largest),
             limits,
-            compiler_output: judgement.compiler_output.filter(|text| !text.trim().is_empty()).map(words),
+            compiler_output: judgement.compiler_output.filter(|text| !text.trim().is_empty()).as_deref().map(words),
             judge_message: judgement.judge_message,
             runs: runs.into_iter().map(|run| RunLine::new(run, limits)).collect(),
             waiting: total.saturating_sub(done).min(WAITING_CELLS),
@@ -177,7 +179,7 @@ fn title(frame: &Frame, mark: Mark, failed_test: Option<u32>) -> String {
     }
 }
 
-fn words(text: String) -> Words {
+fn words(text: &str) -> Words {
     let shown = source::shown(text.as_bytes());
     Words { text: shown.lines.join("\n"), cut: shown.cut }
 }
