@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use thirtyfour::prelude::*;
 
 /// How long an event of the page may take. Generous: it is no measurement.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 pub struct Browser {
     page: WebDriver,
@@ -18,7 +18,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts ChromeDriver on a port of its choice, and a headless browser through it.
+    /// Starts the driver on a port of its choice, and a headless browser through it.
     pub async fn start() -> Self {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")

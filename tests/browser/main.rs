@@ -1,8 +1,8 @@
-//! What people do, in a real browser against the real server: headless Chromium driven through ChromeDriver.
+//! What people do, in a real browser against the real server: headless Chromium driven through its driver.
 //!
 //! Needs the packages `chromium` and `chromium-driver`; a missing one fails here, it is not skipped. With
 //! `TOUCHSTONE_SCREENSHOTS=FOLDER` pictures of the pages are left there for people to look at.
-#![expect(clippy::unwrap_used, reason = "a test that can't set up should stop")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't set up should stop")]
 #![expect(clippy::disallowed_methods, reason = "the tests start the server and the browser's driver")]
 
 mod driver;

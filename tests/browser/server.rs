@@ -35,7 +35,7 @@ impl Server {
         });
         let (mut address, mut setup, mut ready) = (String::new(), String::new(), 0);
         while ready < 2 {
-            let line = said.recv_timeout(Duration::from_secs(240)).expect("the server never became ready");
+            let line = said.recv_timeout(Duration::from_mins(4)).expect("the server never became ready");
             assert!(!line.contains("refused"), "{line}");
             if let Some(rest) = line.strip_prefix("Touchstone serves on ") {
                 rest.clone_into(&mut address);
