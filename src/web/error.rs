@@ -8,6 +8,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::i18n::Message;
+use crate::service::Forbidden;
+use crate::store::StoreError;
 
 /// Why there is no page.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -100,14 +102,20 @@ impl IntoResponse for WebError {
     }
 }
 
-impl From<askama::Error> for WebError {
-    fn from(error: askama::Error) -> Self {
+impl From<StoreError> for WebError {
+    fn from(error: StoreError) -> Self {
         Self::internal(error)
     }
 }
 
-impl From<crate::store::StoreError> for WebError {
-    fn from(error: crate::store::StoreError) -> Self {
+impl From<Forbidden> for WebError {
+    fn from(_: Forbidden) -> Self {
+        Self::refused(StatusCode::FORBIDDEN, Message::new("error-role"))
+    }
+}
+
+impl From<askama::Error> for WebError {
+    fn from(error: askama::Error) -> Self {
         Self::internal(error)
     }
 }

@@ -1,24 +1,37 @@
 //! What handlers share. Must not know: single pages.
 
-use crate::domain::account::Role;
-use crate::domain::ids::{AccountId, TeamId};
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::clock;
+use crate::domain::contest::Phase;
 use crate::domain::language::LanguageId;
 use crate::domain::time::EpochMs;
+use crate::service::{Actor, Service};
+use crate::store::contest::{self, Contest};
+use crate::store::{Store, StoreError, Texts};
 use crate::web::error::WebError;
-use crate::web::i18n::Lang;
-use crate::web::view::frame::ContestLine;
+use crate::web::i18n::{Lang, Message};
+use crate::web::view::board::RenderedBoards;
+use crate::web::view::format;
+use crate::web::view::frame::{ContestBar, ContestLine};
 
 /// What handlers share; cheap to clone.
 #[derive(Clone)]
 pub struct AppState {
+    /// The use cases.
+    pub service: Arc<Service>,
+    /// The contest that is always open.
+    pub practice: Arc<Contest>,
     /// The languages that this host can judge.
-    pub languages: std::sync::Arc<[OfferedLanguage]>,
-    /// s
-    pub store: crate::store::Store,
-    /// p
-    pub practice: crate::store::contest::Contest,
+    pub languages: Arc<[OfferedLanguage]>,
     /// Whether cookies are only for TLS.
     pub secure_cookies: bool,
+    /// Boards as markup, one for all viewers.
+    pub boards: Arc<RenderedBoards>,
+    clock: Arc<dyn Fn() -> EpochMs + Send + Sync>,
+    stop: Option<watch::Receiver<bool>>,
 }
 
 /// A language that contestants can choose.
@@ -34,45 +47,109 @@ pub struct OfferedLanguage {
     pub extensions: Vec<String>,
 }
 
-/// Somebody who is logged in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
-    /// The account.
-    pub id: AccountId,
-    /// What it logs in with.
-    pub name: String,
-    /// What others see.
-    pub display_name: String,
-    /// What it may do.
-    pub role: Role,
-    /// The team it submits for.
-    pub team_id: Option<TeamId>,
+impl OfferedLanguage {
+    /// Whether a submission in it is a ready program instead of a text.
+    pub fn is_binary(&self) -> bool {
+        self.id.as_str() == "elf"
+    }
 }
 
 impl AppState {
-    /// The store.
-    pub fn store(&self) -> &crate::store::Store { &self.store }
-    /// x
-    pub async fn outdated(&self, _p: crate::domain::ids::ProblemId) -> Result<u64, WebError> { Ok(0) }
-    /// n
-    pub async fn new(store: crate::store::Store, languages: Vec<OfferedLanguage>) -> Result<Self, WebError> {
-        let practice = crate::store::contest::by_slug(store.read(), "practice").await?.ok_or_else(|| WebError::internal("x"))?;
-        Ok(Self { store, practice, languages: languages.into(), secure_cookies: false })
+    /// The state over these use cases. The practice contest must be there ([`Service::ensure_builtin`]).
+    ///
+    /// # Errors
+    /// [`StoreError`], also when there is no practice contest.
+    pub async fn new(service: Arc<Service>, languages: Vec<OfferedLanguage>) -> Result<Self, StoreError> {
+        let practice = contest::by_slug(service.store().read(), contest::PRACTICE).await?;
+        Ok(Self {
+            practice: Arc::new(practice.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?),
+            service,
+            languages: languages.into(),
+            secure_cookies: false,
+            boards: Arc::default(),
+            clock: Arc::new(clock::now),
+            stop: None,
+        })
     }
-    /// c
-    pub fn with_clock(self, _c: impl Fn() -> EpochMs + Send + Sync + 'static) -> Self { self }
-    /// y
-    pub fn languages_for(&self, allowed: Option<&crate::store::Texts>) -> Vec<OfferedLanguage> {
-        let fits = |language: &&OfferedLanguage| allowed.is_none_or(|allowed| allowed.0.iter().any(|id| id == language.id.as_str()));
+
+    /// The same with cookies that are only sent over TLS.
+    #[must_use]
+    pub const fn with_secure_cookies(mut self, secure: bool) -> Self {
+        self.secure_cookies = secure;
+        self
+    }
+
+    /// The same with another clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Fn() -> EpochMs + Send + Sync + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// The same, with live pages that end when this becomes true, so that a server that stops needn't wait for them.
+    #[must_use]
+    pub fn until(mut self, stop: watch::Receiver<bool>) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// The current time.
+    pub fn now(&self) -> EpochMs {
+        (self.clock)()
+    }
+
+    /// The store, for reads.
+    pub fn store(&self) -> &Store {
+        self.service.store()
+    }
+
+    /// Ends when the server stops; never, if nobody said when that is.
+    pub async fn stopped(&self) {
+        match self.stop.clone() {
+            Some(mut stop) => {
+                let _ = stop.wait_for(|stopping| *stopping).await;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Who is behind a session's token.
+    pub async fn person(&self, token: &str, now: EpochMs) -> Result<Option<Actor>, WebError> {
+        Ok(self.service.session(token, now).await?.map(|session| session.actor))
+    }
+
+    /// The languages that a problem allows and this host can judge.
+    pub fn languages_for(&self, allowed: Option<&Texts>) -> Vec<OfferedLanguage> {
+        let fits = |language: &&OfferedLanguage| {
+            allowed.is_none_or(|allowed| allowed.0.iter().any(|id| id == language.id.as_str()))
+        };
         self.languages.iter().filter(fits).cloned().collect()
     }
-    pub fn now(&self) -> EpochMs {
-        crate::clock::now()
+
+    /// A language's name; its id where this host has it no longer.
+    pub fn language_name(&self, id: &LanguageId) -> String {
+        let offered = self.languages.iter().find(|language| language.id == *id);
+        offered.map_or_else(|| id.to_string(), |language| language.name.clone())
     }
-    pub async fn person(&self, _token: &str, _now: EpochMs) -> Result<Option<Person>, WebError> {
-        Ok(None)
-    }
-    pub fn contest_line(&self, _lang: Lang, _now: EpochMs) -> Option<ContestLine> {
-        Some(ContestLine { name: "Practice".into(), state: "always open".into(), bar: None })
+
+    /// The contest for the head of a page.
+    pub fn contest_line(&self, lang: Lang, now: EpochMs) -> Option<ContestLine> {
+        let contest = &self.practice;
+        let name =
+            if contest.is_practice() { lang.text("contest-practice").into_owned() } else { contest.name.clone() };
+        let passed = now.since(contest.start);
+        let state = match (contest.times().phase(now), contest.duration_ms) {
+            (Phase::Before, _) => Message::new("contest-before").with("span", format::span(-passed)),
+            (Phase::Running, None) => Message::new("contest-open"),
+            (Phase::Running, Some(duration)) => {
+                Message::new("contest-left").with("span", format::span(duration - passed))
+            }
+            (Phase::Ended, _) => Message::new("contest-ended"),
+        };
+        let bar = contest.duration_ms.map(|duration| ContestBar {
+            passed: (passed * 100 / duration).clamp(0, 100),
+            freeze: contest.freeze_ms.map(|freeze| (duration - freeze) * 100 / duration),
+        });
+        Some(ContestLine { name, state: lang.say(&state), bar })
     }
 }

@@ -12,7 +12,8 @@ use crate::domain::account::Role;
 use crate::domain::time::EpochMs;
 use crate::web::error::WebError;
 use crate::web::i18n::{Lang, Message};
-use crate::web::state::{AppState, Person};
+use crate::service::Actor;
+use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section, Theme};
 
 /// One request's visitor.
@@ -23,7 +24,7 @@ pub struct Visit {
     /// The chosen theme; `None` follows the system.
     pub theme: Option<Theme>,
     /// Who is logged in.
-    pub person: Option<Arc<Person>>,
+    pub person: Option<Arc<Actor>>,
     /// The session's token, to end it.
     pub session: Option<String>,
     /// The token that forms of this page carry.
@@ -75,12 +76,12 @@ impl Visit {
     }
 
     /// The logged-in person, or the way to the log-in page.
-    pub fn signed_in(&self) -> Result<&Person, WebError> {
+    pub fn signed_in(&self) -> Result<&Actor, WebError> {
         self.person.as_deref().ok_or(WebError::LogInFirst)
     }
 
     /// The logged-in person, if they have this role or a stronger one.
-    pub fn at_least(&self, role: Role) -> Result<&Person, WebError> {
+    pub fn at_least(&self, role: Role) -> Result<&Actor, WebError> {
         let person = self.signed_in()?;
         if person.role < role {
             return Err(WebError::refused(StatusCode::FORBIDDEN, Message::new("error-role")));

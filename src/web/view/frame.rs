@@ -9,7 +9,7 @@ use crate::domain::time::EpochMs;
 use crate::web::assets;
 use crate::web::extract::Visit;
 use crate::web::i18n::{Arg, Lang, Message};
-use crate::web::state::Person;
+use crate::service::Actor;
 use crate::web::view::format::{self, Moment};
 use crate::web::view::mark::{Mark, MarkView, Style};
 
@@ -168,7 +168,7 @@ impl Frame {
     }
 
     /// Who is logged in.
-    pub fn person(&self) -> Option<&Person> {
+    pub fn person(&self) -> Option<&Actor> {
         self.visit.person.as_deref()
     }
 

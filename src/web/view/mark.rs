@@ -17,8 +17,8 @@ pub enum Mark {
     Pending,
     /// A worker has it; how much is done, percent.
     Running(u8),
-    /// There is nothing to judge.
-    None,
+    /// It is decided, but the board is frozen.
+    Frozen,
 }
 
 impl Mark {
@@ -43,7 +43,7 @@ impl Mark {
             Self::Decided(verdict) => verdict.code(),
             Self::Pending => "pending",
             Self::Running(_) => "running",
-            Self::None => "none",
+            Self::Frozen => "frozen",
         }
     }
 
@@ -53,7 +53,7 @@ impl Mark {
             Self::Decided(verdict) => verdict_name(verdict),
             Self::Pending => Message::new("mark-pending"),
             Self::Running(_) => Message::new("mark-running"),
-            Self::None => Message::new("mark-none"),
+            Self::Frozen => Message::new("mark-frozen"),
         }
     }
 }
@@ -138,7 +138,7 @@ impl fmt::Display for Icon {
             Mark::Decided(Verdict::CompileError) => "ce",
             Mark::Decided(Verdict::JudgingError) => "je",
             Mark::Pending => "pending",
-            Mark::None => return Ok(()),
+            Mark::Frozen => "frozen",
             // The ring fills with the share of tests done, so it can't come from the sprite.
             Mark::Running(percent) => {
                 return write!(

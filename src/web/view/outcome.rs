@@ -156,7 +156,7 @@ fn words(text: String) -> Words {
 fn sentence(mark: Mark, done: u32, total: u32) -> Message {
     match mark {
         Mark::Pending => Message::new("what-pending"),
-        Mark::None => Message::new("mark-none"),
+        Mark::Frozen => Message::new("what-frozen"),
         Mark::Running(_) if done == 0 => Message::new("what-compiling"),
         Mark::Running(_) => Message::new("what-running").with("done", done).with("total", total),
         Mark::Decided(verdict) => match verdict {
