@@ -287,12 +287,14 @@ impl Board {
 }
 
 /// What decides the order, best first.
-fn standing(row: &Row) -> (Reverse<u32>, i64, Option<i64>) {
+type Standing = (Reverse<u32>, i64, Option<i64>);
+
+fn standing(row: &Row) -> Standing {
     (Reverse(row.num_solved), row.total_time, row.last_solved)
 }
 
 fn rank(rows: &mut [Row]) {
-    let mut last: Option<((Reverse<u32>, i64, Option<i64>), u32)> = None;
+    let mut last: Option<(Standing, u32)> = None;
     for (place, row) in (1_u32..).zip(rows) {
         let mine = standing(row);
         row.rank = match last {

@@ -1,1 +1,74 @@
-//! Being built.
+//! Use cases: what somebody may do with the judge, each one transaction.
+//!
+//! Owns: roles and rules, and the only write transactions that web and command line cause. Must not know: HTTP, pages,
+//! the sandbox, how a worker judges. `now` comes last in every call.
+
+pub mod accounts;
+pub mod problems;
+pub mod rejudge;
+pub mod scoreboard;
+pub mod sessions;
+pub mod submissions;
+pub mod test_cases;
+
+mod passwords;
+mod tokens;
+mod visibility;
+
+use crate::domain::account::Role;
+use crate::domain::ids::{AccountId, TeamId};
+use crate::store::Store;
+
+/// All use cases of a judge.
+#[derive(Debug)]
+pub struct Service {
+    store: Store,
+    passwords: passwords::Hasher,
+    boards: scoreboard::Boards,
+}
+
+impl Service {
+    /// The use cases over this store.
+    pub fn new(store: Store) -> Self {
+        Self { store, passwords: passwords::Hasher::new(), boards: scoreboard::Boards::default() }
+    }
+
+    /// The store, for reads and for the bells that ring after each commit ([`Store::events`], [`Store::jobs`]).
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+}
+
+/// Who acts: an account that is logged in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// The account.
+    pub account_id: AccountId,
+    /// What it may do.
+    pub role: Role,
+    /// The team it submits for.
+    pub team_id: Option<TeamId>,
+    /// Its login name.
+    pub name: String,
+    /// What others see.
+    pub display_name: String,
+}
+
+impl Actor {
+    /// Whether it may do what this role may.
+    pub fn is_at_least(&self, role: Role) -> bool {
+        self.role >= role
+    }
+}
+
+/// The actor's role doesn't allow it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this needs the role {needed}")]
+pub struct Forbidden {
+    /// The weakest role that may.
+    pub needed: Role,
+}
+
+fn require(actor: &Actor, needed: Role) -> Result<(), Forbidden> {
+    if actor.is_at_least(needed) { Ok(()) } else { Err(Forbidden { needed }) }
+}

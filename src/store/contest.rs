@@ -147,6 +147,22 @@ pub async fn problems(
     Ok(problems)
 }
 
+/// Whether the contest has the problem.
+pub async fn has_problem(
+    executor: impl SqliteExecutor<'_>,
+    contest: ContestId,
+    problem: ProblemId,
+) -> Result<bool, StoreError> {
+    let has = sqlx::query_scalar!(
+        r#"select exists (select 1 from contest_problem where contest_id = ? and problem_id = ?) as "has!: bool""#,
+        contest,
+        problem
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(has)
+}
+
 /// Makes the practice contest unless it is there.
 pub async fn ensure_practice(tx: &mut WriteTx, now: EpochMs) -> Result<ContestId, StoreError> {
     if let Some(contest) = by_slug(&mut **tx, PRACTICE).await? {

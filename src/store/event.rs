@@ -212,6 +212,17 @@ pub async fn of_contest(
     Ok(events)
 }
 
+/// Whether a team was changed (renamed, hidden) after `id`.
+pub async fn has_team_change(executor: impl SqliteExecutor<'_>, id: EventId) -> Result<bool, StoreError> {
+    let has = sqlx::query_scalar!(
+        r#"select exists (select 1 from event where id > ? and kind = 'team' and op <> 'create') as "has!: bool""#,
+        id
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(has)
+}
+
 /// The number of the latest event of a submission: its page is out of date when this has grown.
 pub async fn last_of_submission(pool: &SqlitePool, submission: SubmissionId) -> Result<EventId, StoreError> {
     let id = sqlx::query_scalar!(

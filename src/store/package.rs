@@ -2,7 +2,7 @@
 
 use sqlx::{SqliteExecutor, SqlitePool};
 
-use super::codec::{int, text_enum};
+use super::codec::{Texts, int, text_enum};
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::{StoreError, WriteTx};
 use crate::domain::hash::Sha256;
@@ -159,6 +159,14 @@ pub async fn versions(pool: &SqlitePool, problem: ProblemId) -> Result<Vec<Packa
     .fetch_all(pool)
     .await?;
     Ok(packages)
+}
+
+/// The languages that a version allows; `None`: all.
+pub async fn languages(executor: impl SqliteExecutor<'_>, package: PackageId) -> Result<Option<Texts>, StoreError> {
+    let languages = sqlx::query_scalar!(r#"select languages as "languages: Texts" from package where id = ?"#, package)
+        .fetch_one(executor)
+        .await?;
+    Ok(languages)
 }
 
 /// All files of a version, in path order.

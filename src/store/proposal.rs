@@ -270,10 +270,15 @@ pub async fn accept_proposal(
 /// The name, with a number where a package that came meanwhile has a test of that name.
 fn free_name(name: &str, tests: &[NewTestCase]) -> String {
     let taken = |name: &str| tests.iter().any(|test| test.name == name);
-    if !taken(name) {
-        return name.to_owned();
+    let mut free = name.to_owned();
+    // One of so many names is free: there are fewer tests.
+    for number in 2..tests.len() + 3 {
+        if !taken(&free) {
+            break;
+        }
+        free = format!("{name}-{number}");
     }
-    (2_u32..).map(|number| format!("{name}-{number}")).find(|name| !taken(name)).unwrap_or_else(|| name.to_owned())
+    free
 }
 
 /// The input can't be a test, and why.

@@ -113,12 +113,16 @@ pub struct SubmissionFilter {
 }
 
 /// What a scoreboard needs of a submission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
     /// The submission.
     pub submission_id: SubmissionId,
     /// For whom.
     pub team_id: TeamId,
+    /// That team's display name.
+    pub team_name: String,
+    /// Whether that team has no row.
+    pub team_hidden: bool,
     /// For which problem.
     pub problem_id: ProblemId,
     /// When.
@@ -306,9 +310,10 @@ async fn rows(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -> Result
 pub async fn facts(executor: impl SqliteExecutor<'_>, contest: ContestId) -> Result<Vec<Fact>, StoreError> {
     let facts = sqlx::query_as!(
         Fact,
-        r#"select s.id as "submission_id!: _", s.team_id as "team_id: _", s.problem_id as "problem_id: _",
-            s.submitted_ms as "submitted: _", j.verdict as "verdict: _"
-        from submission s join judgement j on j.submission_id = s.id and j.valid = 1
+        r#"select s.id as "submission_id!: _", s.team_id as "team_id: _", t.display_name as team_name,
+            t.hidden as "team_hidden: _", s.problem_id as "problem_id: _", s.submitted_ms as "submitted: _",
+            j.verdict as "verdict: _"
+        from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join team t on t.id = s.team_id
         where s.contest_id = ?"#,
         contest
     )
@@ -322,39 +327,16 @@ pub async fn facts_of(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -
     let ids = id_array(ids);
     let facts = sqlx::query_as!(
         Fact,
-        r#"select s.id as "submission_id!: _", s.team_id as "team_id: _", s.problem_id as "problem_id: _",
-            s.submitted_ms as "submitted: _", j.verdict as "verdict: _"
-        from submission s join judgement j on j.submission_id = s.id and j.valid = 1
+        r#"select s.id as "submission_id!: _", s.team_id as "team_id: _", t.display_name as team_name,
+            t.hidden as "team_hidden: _", s.problem_id as "problem_id: _", s.submitted_ms as "submitted: _",
+            j.verdict as "verdict: _"
+        from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join team t on t.id = s.team_id
         where s.id in (select value from json_each(?))"#,
         ids
     )
     .fetch_all(executor)
     .await?;
     Ok(facts)
-}
-
-/// A team that has a row on a contest's board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BoardTeam {
-    /// The team.
-    pub id: TeamId,
-    /// Its name for people.
-    pub name: String,
-    /// Whether only the staff sees it.
-    pub hidden: bool,
-}
-
-/// The teams that submitted in a contest.
-pub async fn teams(executor: impl SqliteExecutor<'_>, contest: ContestId) -> Result<Vec<BoardTeam>, StoreError> {
-    let teams = sqlx::query_as!(
-        BoardTeam,
-        r#"select t.id as "id!: _", t.display_name as name, t.hidden as "hidden: _" from team t
-        where t.id in (select team_id from submission where contest_id = ?)"#,
-        contest
-    )
-    .fetch_all(executor)
-    .await?;
-    Ok(teams)
 }
 
 /// Ids as a JSON array: SQLite's way to take a list as one argument.

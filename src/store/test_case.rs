@@ -192,7 +192,7 @@ pub async fn list(executor: impl SqliteExecutor<'_>, set: TestSetId) -> Result<V
     Ok(tests)
 }
 
-/// A test case and the problem it belongs to.
+/// One test case.
 pub async fn by_id(executor: impl SqliteExecutor<'_>, id: TestCaseId) -> Result<Option<TestCase>, StoreError> {
     let test = sqlx::query_as!(
         TestCase,
@@ -205,6 +205,18 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: TestCaseId) -> Result<
     .fetch_optional(executor)
     .await?;
     Ok(test)
+}
+
+/// Whether a test is a sample of a set in force of a published problem.
+pub async fn is_public_sample(executor: impl SqliteExecutor<'_>, id: TestCaseId) -> Result<bool, StoreError> {
+    let public = sqlx::query_scalar!(
+        r#"select exists (select 1 from test_case t join problem p on p.test_set_id = t.test_set_id
+            where t.id = ? and t.sample = 1 and p.state = 'published') as "public!: bool""#,
+        id
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(public)
 }
 
 /// The samples of a set with their contents: what everybody may see.

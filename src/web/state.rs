@@ -10,7 +10,7 @@ use crate::domain::language::LanguageId;
 use crate::domain::time::EpochMs;
 use crate::service::{Actor, Service};
 use crate::store::contest::{self, Contest};
-use crate::store::{Store, StoreError, Texts};
+use crate::store::{Store, Texts};
 use crate::web::error::WebError;
 use crate::web::i18n::{Lang, Message};
 use crate::web::view::board::RenderedBoards;
@@ -58,11 +58,12 @@ impl AppState {
     /// The state over these use cases. The practice contest must be there ([`Service::ensure_builtin`]).
     ///
     /// # Errors
-    /// [`StoreError`], also when there is no practice contest.
-    pub async fn new(service: Arc<Service>, languages: Vec<OfferedLanguage>) -> Result<Self, StoreError> {
+    /// [`WebError::Internal`] when the store fails or there is no practice contest.
+    pub async fn new(service: Arc<Service>, languages: Vec<OfferedLanguage>) -> Result<Self, WebError> {
         let practice = contest::by_slug(service.store().read(), contest::PRACTICE).await?;
+        let practice = practice.ok_or_else(|| WebError::internal("there is no practice contest"))?;
         Ok(Self {
-            practice: Arc::new(practice.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?),
+            practice: Arc::new(practice),
             service,
             languages: languages.into(),
             secure_cookies: false,

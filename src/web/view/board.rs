@@ -2,12 +2,15 @@
 //! viewer. Must not know: how ranks come about, who is logged in.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use askama::Template;
 
+use crate::domain::ids::{EventId, TeamId};
 use crate::domain::verdict::Verdict;
-use crate::ranking::icpc::{Cell, Row, Scoreboard};
-use crate::store::contest::ContestProblem;
+use crate::ranking::icpc::{Cell, Row, View};
+use crate::service::scoreboard::BoardPage;
 use crate::web::i18n::Lang;
 use crate::web::view::mark::{Icon, Mark};
 
@@ -41,9 +44,10 @@ enum CellState {
 
 impl<'a> BoardView<'a> {
     /// The board with its problems' letters, in the order of the cells.
-    pub fn new(board: &'a Scoreboard, problems: &[ContestProblem], frozen: bool, lang: Lang) -> Self {
+    pub fn new(page: &'a BoardPage, lang: Lang) -> Self {
+        let board = &page.scoreboard;
         let columns = board.problems.iter().enumerate().map(|(index, id)| {
-            let place = problems.iter().find(|place| place.problem_id == *id);
+            let place = page.problems.iter().find(|place| place.problem_id == *id);
             let cells = || board.rows.iter().filter_map(move |row| row.cells.get(index));
             Column {
                 slug: place.map(|place| place.slug.to_string()).unwrap_or_default(),
@@ -54,12 +58,12 @@ impl<'a> BoardView<'a> {
                 tried: cells().filter(|cell| cell.num_judged > 0 || cell.num_pending > 0).count(),
             }
         });
-        Self { lang, frozen, columns: columns.collect(), rows: &board.rows, mine: None }
+        Self { lang, frozen: page.frozen, columns: columns.collect(), rows: &board.rows, mine: None }
     }
 
     /// The same with one row on top, too.
     #[must_use]
-    pub fn pin(mut self, team: Option<crate::domain::ids::TeamId>) -> Self {
+    pub fn pin(mut self, team: Option<TeamId>) -> Self {
         self.mine = self.rows.iter().find(|row| Some(row.team) == team);
         self
     }
@@ -80,5 +84,35 @@ impl<'a> BoardView<'a> {
             None if cell.num_judged > 0 => CellState::Tried,
             None => CellState::Untried,
         }
+    }
+}
+
+/// Boards as markup, kept until they change: rendered once per change and language, not once per viewer.
+#[derive(Debug, Default)]
+pub struct RenderedBoards {
+    kept: Mutex<HashMap<(Lang, View), (EventId, bool, Arc<str>)>>,
+}
+
+impl RenderedBoards {
+    /// The board's markup without a pinned row. A team's own view of a frozen board is rendered anew: it is one
+    /// viewer's.
+    ///
+    /// # Errors
+    /// The template's.
+    pub fn html(&self, page: &BoardPage, lang: Lang) -> Result<Arc<str>, askama::Error> {
+        let key = (lang, page.view);
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some((version, frozen, html)) = kept
+            && version == page.version
+            && frozen == page.frozen
+        {
+            return Ok(html);
+        }
+        let html: Arc<str> = BoardView::new(page, lang).render()?.into();
+        if !matches!(page.view, View::Team(_)) {
+            let entry = (page.version, page.frozen, Arc::clone(&html));
+            self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(key, entry);
+        }
+        Ok(html)
     }
 }

@@ -1,0 +1,181 @@
+//! Scoreboards in memory, brought up to date from the events since they were last asked for.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+
+use super::{Actor, Service, visibility};
+use crate::domain::contest::Phase;
+use crate::domain::ids::{ContestId, EventId, SubmissionId};
+use crate::domain::time::EpochMs;
+use crate::ranking::icpc::{Attempt, Board, Rules, Scoreboard, View};
+use crate::store::contest::{Contest, ContestProblem};
+use crate::store::event::EventKind;
+use crate::store::submission::Fact;
+use crate::store::{StoreError, contest, event, submission};
+
+/// More changes than this since the last look, and the board is made anew.
+const CATCH_UP: u32 = 5_000;
+
+/// A contest's board as one audience sees it.
+#[derive(Debug, Clone)]
+pub struct BoardPage {
+    /// The contest.
+    pub contest: Contest,
+    /// Its problems, in the order of each row's cells; empty for contestants before the start.
+    pub problems: Vec<ContestProblem>,
+    /// The rows.
+    pub scoreboard: Arc<Scoreboard>,
+    /// Whether some of it is shown as pending because of the freeze.
+    pub frozen: bool,
+    /// It holds everything up to this event. Equal `version` and view: the same page.
+    pub version: EventId,
+    /// What it shows; with `version` the key to a rendered copy.
+    pub view: View,
+}
+
+/// The boards that were asked for.
+#[derive(Debug, Default)]
+pub(super) struct Boards {
+    by_contest: Mutex<HashMap<ContestId, Cached>>,
+}
+
+#[derive(Debug)]
+struct Cached {
+    /// Everything up to here was read.
+    read_to: EventId,
+    /// The last event that changed anything.
+    version: EventId,
+    contest: Contest,
+    problems: Vec<ContestProblem>,
+    board: Board,
+    public: Arc<Scoreboard>,
+    judges: Arc<Scoreboard>,
+}
+
+impl Service {
+    /// The board as the viewer may see it: staff without the freeze, a team its own row without it, others (and `None`)
+    /// the public one. `None` when there is no such contest.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn board(
+        &self,
+        contest_slug: &str,
+        viewer: Option<&Actor>,
+        now: EpochMs,
+    ) -> Result<Option<BoardPage>, StoreError> {
+        let Some(contest) = contest::by_slug(self.store.read(), contest_slug).await? else { return Ok(None) };
+        let mut boards = self.boards.by_contest.lock().await;
+        let cached = match boards.remove(&contest.id) {
+            Some(cached) => self.caught_up(cached).await?,
+            None => self.made_anew(contest.id).await?,
+        };
+        let page = cached.page(viewer, now);
+        boards.insert(contest.id, cached);
+        Ok(Some(page))
+    }
+
+    async fn caught_up(&self, mut cached: Cached) -> Result<Cached, StoreError> {
+        let mut tx = self.store.read().begin().await.map_err(StoreError::from)?;
+        let last = event::last(&mut *tx).await?;
+        if last == cached.read_to {
+            return Ok(cached);
+        }
+        let events = event::of_contest(&mut *tx, cached.contest.id, cached.read_to, CATCH_UP).await?;
+        let renamed = event::has_team_change(&mut *tx, cached.read_to).await?;
+        let only_submissions = events
+            .iter()
+            .all(|event| matches!(event.kind, EventKind::Submission | EventKind::Judgement | EventKind::Run));
+        if renamed || !only_submissions || events.len() >= CATCH_UP as usize {
+            drop(tx);
+            return self.made_anew(cached.contest.id).await;
+        }
+        // A run changes no board.
+        let changed = events.iter().filter(|event| event.kind != EventKind::Run);
+        let ids: BTreeSet<SubmissionId> = changed.clone().filter_map(|event| event.submission_id).collect();
+        if !ids.is_empty() {
+            let ids: Vec<SubmissionId> = ids.into_iter().collect();
+            for fact in submission::facts_of(&mut *tx, &ids).await? {
+                apply(&mut cached.board, &fact);
+            }
+            cached.version = changed.map(|event| event.id).max().unwrap_or(cached.version);
+            cached.draw();
+        }
+        cached.read_to = last;
+        Ok(cached)
+    }
+
+    async fn made_anew(&self, id: ContestId) -> Result<Cached, StoreError> {
+        let mut tx = self.store.read().begin().await.map_err(StoreError::from)?;
+        let last = event::last(&mut *tx).await?;
+        let missing = || StoreError::Database(sqlx::Error::RowNotFound);
+        let contest = contest::by_id(&mut *tx, id).await?.ok_or_else(missing)?;
+        let problems = contest::problems(&mut *tx, id).await?;
+        let rules = Rules {
+            start: contest.start,
+            duration_ms: contest.duration_ms,
+            frozen_from: contest.frozen_from(),
+            penalty_minutes: contest.penalty_minutes,
+        };
+        let mut board = Board::new(rules, problems.iter().map(|problem| problem.problem_id).collect());
+        for fact in submission::facts(&mut *tx, id).await? {
+            apply(&mut board, &fact);
+        }
+        let empty = Arc::new(Scoreboard { problems: Vec::new(), rows: Vec::new() });
+        let (public, judges) = (Arc::clone(&empty), empty);
+        let mut cached = Cached { read_to: last, version: last, contest, problems, board, public, judges };
+        cached.draw();
+        Ok(cached)
+    }
+}
+
+fn apply(board: &mut Board, fact: &Fact) {
+    // Hidden teams get no name and so no row.
+    if !fact.team_hidden {
+        board.name_team(fact.team_id, &fact.team_name);
+    }
+    board.apply(Attempt {
+        submission: fact.submission_id,
+        team: fact.team_id,
+        problem: fact.problem_id,
+        submitted: fact.submitted,
+        verdict: fact.verdict,
+    });
+}
+
+impl Cached {
+    fn draw(&mut self) {
+        self.public = Arc::new(self.board.scoreboard(View::Public));
+        self.judges = match self.contest.frozen_from() {
+            Some(_) => Arc::new(self.board.scoreboard(View::Judges)),
+            None => Arc::clone(&self.public),
+        };
+    }
+
+    fn page(&self, viewer: Option<&Actor>, now: EpochMs) -> BoardPage {
+        let staff = visibility::is_judge(viewer);
+        let frozen_from = self.contest.frozen_from();
+        let view = match visibility::own_team(viewer) {
+            _ if frozen_from.is_none() => View::Public,
+            _ if staff => View::Judges,
+            Some(team) => View::Team(team),
+            None => View::Public,
+        };
+        let scoreboard = match view {
+            View::Public => Arc::clone(&self.public),
+            View::Judges => Arc::clone(&self.judges),
+            View::Team(_) => Arc::new(self.board.scoreboard(view)),
+        };
+        let secret = self.contest.times().phase(now) == Phase::Before && !staff;
+        BoardPage {
+            contest: self.contest.clone(),
+            problems: if secret { Vec::new() } else { self.problems.clone() },
+            scoreboard,
+            frozen: !staff && frozen_from.is_some_and(|from| now >= from),
+            version: self.version,
+            view,
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Handing in, and looking at what was handed in.
+
+use super::{Actor, Service, visibility};
+use crate::domain::contest::Phase;
+use crate::domain::ids::{ContestId, JudgementId, SubmissionId};
+use crate::domain::language::LanguageId;
+use crate::domain::slug::Slug;
+use crate::domain::source::{MAX_SOURCE_FILES, SourceFile};
+use crate::domain::time::EpochMs;
+use crate::store::blob::Blob;
+use crate::store::contest::{Contest, PRACTICE};
+use crate::store::job::{self, PRIORITY_CONTEST, PRIORITY_PRACTICE, Work};
+use crate::store::judgement::{self, Judgement, Run};
+use crate::store::problem::{Problem, ProblemState};
+use crate::store::submission::{self, SubmissionFile, SubmissionFilter, SubmissionRow};
+use crate::store::{StoreError, WriteTx, blob, contest, package, problem};
+
+/// How many submissions an account may hand in within [`RATE_WINDOW_MS`].
+pub const RATE: u64 = 20;
+/// The span that [`RATE`] is counted over, milliseconds.
+pub const RATE_WINDOW_MS: i64 = 60_000;
+/// The longest key against double sending, bytes.
+const MAX_DEDUPE_KEY: usize = 100;
+
+/// A submission as it comes in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSubmission {
+    /// The contest's slug; `None` is the practice contest.
+    pub contest: Option<String>,
+    /// The problem's slug.
+    pub problem: String,
+    /// The language; that the judge offers it is for the caller to check.
+    pub language: LanguageId,
+    /// Main file or class, where the contestant named one.
+    pub entry_point: Option<String>,
+    /// The files.
+    pub files: Vec<SourceFile>,
+    /// The same key from the same account names the same submission: sending a form twice hands in once.
+    pub dedupe_key: Option<String>,
+}
+
+/// Why a submission was not taken. The sentences are for people.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    /// No such contest.
+    #[error("there is no contest `{0}`")]
+    NoSuchContest(String),
+    /// No such problem in the contest.
+    #[error("the contest has no problem `{0}`")]
+    NoSuchProblem(String),
+    /// It hasn't begun.
+    #[error("the contest {0} has not begun")]
+    NotBegun(String),
+    /// It is over.
+    #[error("the contest {0} is over")]
+    Over(String),
+    /// It takes none now.
+    #[error("the problem `{0}` takes no submissions now")]
+    NotPublished(Slug),
+    /// The problem doesn't allow it.
+    #[error("the problem allows only {allowed}, not {language}")]
+    LanguageNotAllowed {
+        /// What was chosen.
+        language: LanguageId,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// Nothing handed in.
+    #[error("a submission needs at least one file")]
+    NoFile,
+    /// Too many files.
+    #[error("a submission has at most {MAX_SOURCE_FILES} files")]
+    TooManyFiles,
+    /// Two files of one name.
+    #[error("two files are named {0}")]
+    SameName(String),
+    /// The key is too long.
+    #[error("the key against double sending has at most {MAX_DEDUPE_KEY} bytes")]
+    BadDedupeKey,
+    /// Too fast.
+    #[error("that was the {RATE}th submission within a minute; please wait a little")]
+    TooFast {
+        /// After how many milliseconds it is sure to be taken.
+        retry_after_ms: i64,
+    },
+    /// An account without a team.
+    #[error("this account has no team to submit for")]
+    NoTeam,
+    /// Our fault: nothing was written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A submission's page, cut to what the viewer may see.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SubmissionPage {
+    /// The submission with the judgement that counts.
+    pub row: SubmissionRow,
+    /// Whether the freeze hides how it went.
+    pub result_hidden: bool,
+    /// Its files' names and sizes; `None` when the viewer may not see its source.
+    pub files: Option<Vec<SubmissionFile>>,
+    /// The judgement that counts, with the compiler's words; `None` when the viewer may not see it.
+    pub judgement: Option<Judgement>,
+    /// Its runs so far; empty when the viewer may not see them. Names of secret tests are empty for contestants.
+    pub runs: Vec<Run>,
+    /// All its judgements, newest first; empty when the viewer may not see them.
+    pub history: Vec<Judgement>,
+    /// Whether the viewer may have it judged again.
+    pub may_rejudge: bool,
+    /// Whether the viewer may see the test data.
+    pub may_see_tests: bool,
+}
+
+impl Service {
+    /// Hands in. Everything that is written is written at once; then the workers wake.
+    ///
+    /// # Errors
+    /// [`SubmitError`]: every variant but `Store` is for the form.
+    pub async fn submit(&self, actor: &Actor, new: NewSubmission, now: EpochMs) -> Result<SubmissionId, SubmitError> {
+        check_form(&new)?;
+        let team_id = actor.team_id.ok_or(SubmitError::NoTeam)?;
+        let mut blobs = Vec::with_capacity(new.files.len());
+        let mut files = Vec::with_capacity(new.files.len());
+        for file in &new.files {
+            let blob = Blob::prepare(file.contents().to_vec()).await?;
+            files.push(SubmissionFile { name: file.name().to_owned(), sha256: blob.sha256(), bytes: blob.bytes() });
+            blobs.push(blob);
+        }
+        let mut tx = self.store.begin_write().await?;
+        if let Some(key) = &new.dedupe_key
+            && let Some(id) = submission::by_dedupe_key(&mut *tx, actor.account_id, key).await?
+        {
+            return Ok(id);
+        }
+        let (contest, problem) = check_place(&mut tx, &new, now).await?;
+        check_rate(&mut tx, actor, now).await?;
+        for blob in &blobs {
+            blob::insert(&mut tx, blob).await?;
+        }
+        let row = submission::NewSubmission {
+            contest_id: contest.id,
+            problem_id: problem.id,
+            team_id,
+            account_id: actor.account_id,
+            language: new.language,
+            entry_point: new.entry_point,
+            dedupe_key: new.dedupe_key,
+            files,
+        };
+        let id = submission::insert(&mut tx, &row, now).await?;
+        let judgement = judgement::insert(&mut tx, id, None, now).await?;
+        let priority = if contest.is_practice() { PRIORITY_PRACTICE } else { PRIORITY_CONTEST };
+        job::queue(&mut tx, Work::Judge(judgement), priority, Some(actor.account_id), now).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    /// A page of a list, newest first, cut to what the viewer may see. It may be shorter than `limit` where rows are
+    /// hidden.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn submissions(
+        &self,
+        viewer: Option<&Actor>,
+        filter: &SubmissionFilter,
+        limit: u32,
+    ) -> Result<Vec<SubmissionRow>, StoreError> {
+        let contests = contest::list(self.store.read()).await?;
+        let mut rows = submission::list(self.store.read(), filter, limit).await?;
+        rows.retain_mut(|row| {
+            let hidden = visibility::result_is_hidden(viewer, row, frozen_from(&contests, row.contest_id));
+            if hidden {
+                visibility::hide_result(row);
+            }
+            // A list of one verdict must not tell that a hidden one is it.
+            visibility::may_see_row(viewer, row) && !(hidden && filter.verdict.is_some())
+        });
+        Ok(rows)
+    }
+
+    /// A submission's page; `None` when there is none that the viewer may see.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn submission(
+        &self,
+        viewer: Option<&Actor>,
+        id: SubmissionId,
+    ) -> Result<Option<SubmissionPage>, StoreError> {
+        // One snapshot, so that the verdict and its runs belong together.
+        let mut tx = self.store.read().begin().await.map_err(StoreError::from)?;
+        let Some(mut row) = submission::row(&mut *tx, id).await? else { return Ok(None) };
+        if !visibility::may_see_row(viewer, &row) {
+            return Ok(None);
+        }
+        let frozen_from = contest::by_id(&mut *tx, row.contest_id).await?.and_then(|contest| contest.frozen_from());
+        let result_hidden = visibility::result_is_hidden(viewer, &row, frozen_from);
+        if result_hidden {
+            visibility::hide_result(&mut row);
+        }
+        let may_see_tests = visibility::may_see_tests(viewer);
+        let mut page = SubmissionPage {
+            result_hidden,
+            files: None,
+            judgement: None,
+            runs: Vec::new(),
+            history: Vec::new(),
+            may_rejudge: visibility::is_judge(viewer),
+            may_see_tests,
+            row,
+        };
+        if visibility::may_see_source(viewer, &page.row) {
+            page.files = Some(submission::files(&mut *tx, id).await?);
+            page.history = judgement::of_submission(&mut *tx, id).await?;
+            for judgement in &mut page.history {
+                visibility::cut_judgement(viewer, judgement);
+            }
+            page.judgement = page.history.iter().find(|judgement| judgement.valid).cloned();
+            page.runs = judgement::runs(&mut *tx, page.row.judgement_id).await?;
+            for run in &mut page.runs {
+                visibility::cut_run(viewer, run);
+            }
+        }
+        Ok(Some(page))
+    }
+
+    /// The runs of an older judgement of a submission, cut to what the viewer may see.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn runs_of(
+        &self,
+        viewer: Option<&Actor>,
+        id: SubmissionId,
+        judgement: JudgementId,
+    ) -> Result<Option<Vec<Run>>, StoreError> {
+        let Some(page) = self.submission(viewer, id).await? else { return Ok(None) };
+        if !page.history.iter().any(|one| one.id == judgement) {
+            return Ok(None);
+        }
+        let mut runs = judgement::runs(self.store.read(), judgement).await?;
+        for run in &mut runs {
+            visibility::cut_run(viewer, run);
+        }
+        Ok(Some(runs))
+    }
+
+    /// A file of a submission; `None` when there is none that the viewer may see.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn source(
+        &self,
+        viewer: Option<&Actor>,
+        id: SubmissionId,
+        name: &str,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(row) = submission::row(self.store.read(), id).await? else { return Ok(None) };
+        if !visibility::may_see_source(viewer, &row) {
+            return Ok(None);
+        }
+        let files = submission::files(self.store.read(), id).await?;
+        match files.iter().find(|file| file.name == name) {
+            Some(file) => Ok(Some(blob::read(self.store.read(), file.sha256).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether the viewer may see a submission's source and compiler output.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn may_see_source(&self, viewer: Option<&Actor>, id: SubmissionId) -> Result<bool, StoreError> {
+        let row = submission::row(self.store.read(), id).await?;
+        Ok(row.is_some_and(|row| visibility::may_see_source(viewer, &row)))
+    }
+}
+
+fn frozen_from(contests: &[Contest], id: ContestId) -> Option<EpochMs> {
+    contests.iter().find(|contest| contest.id == id).and_then(Contest::frozen_from)
+}
+
+fn check_form(new: &NewSubmission) -> Result<(), SubmitError> {
+    if new.files.is_empty() {
+        return Err(SubmitError::NoFile);
+    }
+    if new.files.len() > MAX_SOURCE_FILES {
+        return Err(SubmitError::TooManyFiles);
+    }
+    if new.dedupe_key.as_ref().is_some_and(|key| key.len() > MAX_DEDUPE_KEY) {
+        return Err(SubmitError::BadDedupeKey);
+    }
+    let mut names: Vec<&str> = new.files.iter().map(SourceFile::name).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(SubmitError::SameName(pair[0].to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// The contest is running, has the problem, and the problem takes the language.
+async fn check_place(tx: &mut WriteTx, new: &NewSubmission, now: EpochMs) -> Result<(Contest, Problem), SubmitError> {
+    let slug = new.contest.as_deref().unwrap_or(PRACTICE);
+    let found = contest::by_slug(&mut **tx, slug).await?;
+    let contest = found.ok_or_else(|| SubmitError::NoSuchContest(slug.to_owned()))?;
+    match contest.times().phase(now) {
+        Phase::Running => {}
+        Phase::Before => return Err(SubmitError::NotBegun(contest.name)),
+        Phase::Ended => return Err(SubmitError::Over(contest.name)),
+    }
+    let unknown = || SubmitError::NoSuchProblem(new.problem.clone());
+    let problem = problem::by_slug(&mut **tx, &new.problem).await?.ok_or_else(unknown)?;
+    let Some(package) = problem.package_id.filter(|_| problem.state == ProblemState::Published) else {
+        return Err(SubmitError::NotPublished(problem.slug));
+    };
+    if !contest::has_problem(&mut **tx, contest.id, problem.id).await? {
+        return Err(unknown());
+    }
+    if let Some(allowed) = package::languages(&mut **tx, package).await?
+        && !allowed.0.iter().any(|allowed| allowed == new.language.as_str())
+    {
+        let allowed = allowed.0.join(", ");
+        return Err(SubmitError::LanguageNotAllowed { language: new.language.clone(), allowed });
+    }
+    Ok((contest, problem))
+}
+
+async fn check_rate(tx: &mut WriteTx, actor: &Actor, now: EpochMs) -> Result<(), SubmitError> {
+    let count = submission::count_since(&mut **tx, actor.account_id, now.plus_ms(-RATE_WINDOW_MS)).await?;
+    if count >= RATE { Err(SubmitError::TooFast { retry_after_ms: RATE_WINDOW_MS }) } else { Ok(()) }
+}

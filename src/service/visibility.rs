@@ -1,0 +1,71 @@
+//! Who may see what of submissions and tests. Everything that leaves the service towards a page goes through here.
+
+use super::Actor;
+use crate::domain::account::Role;
+use crate::domain::ids::TeamId;
+use crate::domain::time::EpochMs;
+use crate::store::judgement::{Judgement, JudgementState, Run};
+use crate::store::submission::SubmissionRow;
+
+/// Secret tests' data.
+pub(super) fn may_see_tests(viewer: Option<&Actor>) -> bool {
+    viewer.is_some_and(|viewer| viewer.is_at_least(Role::Setter))
+}
+
+/// Everybody's submissions, frozen verdicts and hidden teams.
+pub(super) fn is_judge(viewer: Option<&Actor>) -> bool {
+    viewer.is_some_and(|viewer| viewer.is_at_least(Role::Judge))
+}
+
+/// Whether the submission is the viewer's own: handed in by them, or by their team.
+pub(super) fn owns(viewer: Option<&Actor>, row: &SubmissionRow) -> bool {
+    viewer.is_some_and(|viewer| viewer.account_id == row.account_id || viewer.team_id == Some(row.team_id))
+}
+
+/// Source and compiler's words: one's own, and a judge's to all.
+pub(super) fn may_see_source(viewer: Option<&Actor>, row: &SubmissionRow) -> bool {
+    is_judge(viewer) || owns(viewer, row)
+}
+
+/// A hidden team's submissions don't exist for others.
+pub(super) fn may_see_row(viewer: Option<&Actor>, row: &SubmissionRow) -> bool {
+    !row.team_hidden || may_see_source(viewer, row)
+}
+
+/// Whether the freeze hides how this submission went.
+pub(super) fn result_is_hidden(viewer: Option<&Actor>, row: &SubmissionRow, frozen_from: Option<EpochMs>) -> bool {
+    frozen_from.is_some_and(|from| row.submitted >= from) && !may_see_source(viewer, row)
+}
+
+/// Cuts away how a submission went: it looks as if nobody had begun to judge it.
+pub(super) fn hide_result(row: &mut SubmissionRow) {
+    row.state = JudgementState::Queued;
+    row.verdict = None;
+    row.failed_ordinal = None;
+    row.tests_done = 0;
+    row.cpu_ms = None;
+    row.memory_bytes = None;
+}
+
+/// Cuts a judgement to what its author may see: the staff's texts go.
+pub(super) fn cut_judgement(viewer: Option<&Actor>, judgement: &mut Judgement) {
+    if !may_see_tests(viewer) {
+        judgement.judge_message = None;
+        // It has the answers' hashes, and a short answer can be guessed from its hash.
+        judgement.receipt = None;
+    }
+}
+
+/// Cuts a run to what its author may see: of a secret test not even the name, and nothing that quotes it.
+pub(super) fn cut_run(viewer: Option<&Actor>, run: &mut Run) {
+    if !run.sample && !may_see_tests(viewer) {
+        run.judge_message = None;
+        run.test_name.clear();
+        run.test_group.clear();
+    }
+}
+
+/// The team whose own row a viewer may see through a freeze.
+pub(super) fn own_team(viewer: Option<&Actor>) -> Option<TeamId> {
+    viewer.and_then(|viewer| viewer.team_id)
+}
