@@ -60,6 +60,12 @@ rejudge-count = { $count ->
    *[other] Rejudge { $count } submissions
  }
 rejudge-why = { $count ->
-    [one] 1 submission was judged with an older version of the tests.
-   *[other] { $count } submissions were judged with an older version of the tests.
+    [one] 1 submission can be judged again with the tests in force. Its old verdict stays readable.
+   *[other] { $count } submissions can be judged again with the tests in force. Their old verdicts stay readable.
  }
+rejudge-nothing = There is nothing to judge again: no submissions, or all of them wait for it already.
+submit-not-begun = The contest has not begun. Keep your program and send it once the clock runs.
+submit-over = The contest is over; nothing more is taken.
+submit-not-allowed = This problem allows only { $allowed }, not { $language }.
+submit-too-fast = That was many submissions within a minute. Wait { $seconds } seconds, then send this one.
+submit-no-team = Your account has no team to submit for. Ask whoever runs the contest.

@@ -55,6 +55,14 @@ impl Lang {
         }
     }
 
+    /// What stands between the things of a list.
+    pub const fn list_separator(self) -> &'static str {
+        match self {
+            Self::English => ", ",
+            Self::Chinese => "、",
+        }
+    }
+
     /// The language with this code.
     pub fn from_code(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lang| lang.code() == code)

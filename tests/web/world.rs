@@ -4,17 +4,21 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use tempfile::TempDir;
+use tokio_stream::StreamExt as _;
+use touchstone::domain::account::Role;
 use touchstone::domain::hash::Sha256;
-use touchstone::domain::ids::{AccountId, TestCaseId};
+use touchstone::domain::ids::TestCaseId;
 use touchstone::domain::limits::Limits;
 use touchstone::domain::slug::Slug;
 use touchstone::domain::time::EpochMs;
 use touchstone::domain::verdict::Verdict;
+use touchstone::service::{Actor, Service};
 use touchstone::store::blob::{self, Blob};
 use touchstone::store::job::{self, ClaimedJob, Work};
 use touchstone::store::judging::{self, NewRun, Outcome};
@@ -30,7 +34,8 @@ pub const NOON: EpochMs = EpochMs(1_772_366_400_000);
 
 const STATEMENT_EN: &str = "Read two numbers and print $a + b$.\n\n## Input\n\nTwo integers, $1 \\le a, b \\le 10^9$.\n\n\
     ## Output\n\nTheir sum.\n\n$$s = \\sum_{i=1}^{n} a_i$$\n\n<script>alert('statement')</script>\n";
-const STATEMENT_ZH: &str = "读入两个整数，输出 $a + b$。\n\n## 输入\n\n两个整数，$1 \\le a, b \\le 10^9$。\n\n## 输出\n\n它们的和。\n";
+const STATEMENT_ZH: &str =
+    "读入两个整数，输出 $a + b$。\n\n## 输入\n\n两个整数，$1 \\le a, b \\le 10^9$。\n\n## 输出\n\n它们的和。\n";
 
 /// Secret inputs carry this text: no page for contestants may contain it.
 pub const SECRET_TEXT: &str = "7310985";
@@ -72,7 +77,9 @@ impl TestApp {
             language("python3", "Python 3", "CPython 3.13", &["py"]),
             language("elf", "ELF", "x86-64", &[]),
         ];
-        let state = AppState::new(store.clone(), languages).await.unwrap().with_clock(move || EpochMs(clock.load(Ordering::SeqCst)));
+        let service = Arc::new(Service::new(store.clone()));
+        let state = AppState::new(service, languages).await.unwrap();
+        let state = state.with_clock(move || EpochMs(clock.load(Ordering::SeqCst)));
         Self { router: web::router(state.clone()), store, state, now, _folder: folder }
     }
 
@@ -98,6 +105,23 @@ impl TestApp {
         let answer = browser.post("/register", &form).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.body);
         browser
+    }
+
+    /// Somebody with this role at a browser.
+    pub async fn with_role(&self, name: &str, role: Role) -> Browser {
+        let browser = self.contestant(name).await;
+        self.state.service.set_role(None, name, role, self.now()).await.unwrap();
+        browser
+    }
+
+    /// An admin at a browser.
+    pub async fn staff(&self, name: &str) -> Browser {
+        self.with_role(name, Role::Admin).await
+    }
+
+    /// Somebody new at a browser before a router of another state.
+    pub fn browser_of(&self, state: AppState) -> Browser {
+        Browser { router: web::router(state), cookies: BTreeMap::new(), language: "en" }
     }
 
     /// Imports a problem and lets a worker make it ready: one sample, the rest secret.
@@ -187,12 +211,21 @@ impl TestApp {
         let compile_error = verdict == Verdict::CompileError;
         let outcome = Outcome {
             failed_ordinal: decisive.filter(|_| !compile_error).map(|index| u32::try_from(index).unwrap() + 1),
-            compiler_output: compile_error.then(|| "main.cpp:1:1: error: <script>alert('compiler')</script>\n".to_owned()),
+            compiler_output: compile_error
+                .then(|| "main.cpp:1:1: error: <script>alert('compiler')</script>\n".to_owned()),
             judge_message: (verdict == Verdict::WrongAnswer).then(|| format!("expected {SECRET_TEXT}")),
             cpu_ms: (!compile_error).then_some(120),
             memory_bytes: (!compile_error).then_some(3_565_158),
             ..Outcome::new(verdict)
         };
+        let mut tx = self.store.begin_write().await.unwrap();
+        judging::finish_judgement(&mut tx, claimed.lease, &outcome, self.now()).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Finishes a judgement whose runs are recorded already.
+    pub async fn finish_without_runs(&self, claimed: ClaimedJob, verdict: Verdict, failed_ordinal: u32) {
+        let outcome = Outcome { failed_ordinal: Some(failed_ordinal), ..Outcome::new(verdict) };
         let mut tx = self.store.begin_write().await.unwrap();
         judging::finish_judgement(&mut tx, claimed.lease, &outcome, self.now()).await.unwrap();
         tx.commit().await.unwrap();
@@ -323,6 +356,26 @@ impl Browser {
         page[start..start + 64].to_owned()
     }
 
+    /// Who this browser is logged in as.
+    pub async fn actor(&mut self, app: &TestApp) -> Actor {
+        let token = self.cookies.get("touchstone_session").expect("a session");
+        app.state.service.session(token, app.now()).await.unwrap().unwrap().actor
+    }
+
+    /// The events of a live page.
+    pub async fn events(&mut self, path: &str) -> Events {
+        let request = self.prepare(Method::GET, path).body(Body::empty()).unwrap();
+        let response = self.request(request).await;
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        assert_eq!(response.headers().get(header::CONTENT_TYPE).unwrap(), "text/event-stream");
+        Events { body: response.into_body().into_data_stream(), rest: String::new() }
+    }
+
+    /// The first event of a live page.
+    pub async fn first_event(&mut self, path: &str) -> String {
+        self.events(path).await.next().await
+    }
+
     /// A request as it is; the answer's cookies are kept.
     pub async fn request(&mut self, request: Request<Body>) -> axum::response::Response {
         let response = self.router.clone().oneshot(request).await.unwrap();
@@ -370,12 +423,34 @@ impl Browser {
     }
 }
 
-/// `application/x-www-form-urlencoded`.
-fn escape(text: &str) -> String {
-    text.bytes().map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+/// A stream of server-sent events.
+pub struct Events {
+    body: axum::body::BodyDataStream,
+    rest: String,
 }
 
-/// An account's id by its name.
-pub async fn account_id(app: &TestApp, name: &str) -> AccountId {
-    touchstone::store::account::by_name(app.store.read(), name).await.unwrap().unwrap().id
+impl Events {
+    /// The next event; waits for it ten seconds.
+    pub async fn next(&mut self) -> String {
+        loop {
+            if let Some((event, rest)) = self.rest.split_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())) {
+                self.rest = rest;
+                return event;
+            }
+            let chunk = tokio::time::timeout(Duration::from_secs(10), self.body.next()).await.expect("no event came");
+            self.rest.push_str(std::str::from_utf8(&chunk.expect("the stream ended").unwrap()).unwrap());
+        }
+    }
+
+    /// Waits until the stream ends.
+    pub async fn finished(mut self) {
+        while self.body.next().await.is_some() {}
+    }
+}
+
+/// `application/x-www-form-urlencoded`.
+fn escape(text: &str) -> String {
+    text.bytes()
+        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }

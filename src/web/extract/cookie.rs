@@ -1,4 +1,4 @@
-//! The four cookies: session, browser (for CSRF), language, theme. Must not know: what they are worth.
+//! The cookies: session, browser (for CSRF), and three choices. Must not know: what they are worth.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum_extra::extract::cookie::CookieJar;
@@ -11,6 +11,9 @@ pub const BROWSER: &str = "touchstone_browser";
 pub const LANG: &str = "touchstone_lang";
 /// The chosen theme.
 pub const THEME: &str = "touchstone_theme";
+
+/// The programming language of the last submission.
+pub const LANGUAGE: &str = "touchstone_language";
 
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 

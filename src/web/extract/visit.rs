@@ -10,9 +10,9 @@ use axum::http::{Extensions, HeaderMap, StatusCode, Uri, header};
 use super::{cookie, csrf};
 use crate::domain::account::Role;
 use crate::domain::time::EpochMs;
+use crate::service::Actor;
 use crate::web::error::WebError;
 use crate::web::i18n::{Lang, Message};
-use crate::service::Actor;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section, Theme};
 

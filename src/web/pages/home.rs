@@ -47,7 +47,10 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
         memory_bytes: row.memory_bytes,
     });
     let names: Vec<&str> = state.languages.iter().map(|language| language.name.as_str()).collect();
-    let page =
-        HomePage { frame: visit.frame(&state, Section::Problems), problems: lines.collect(), languages: names.join(", ") };
+    let page = HomePage {
+        frame: visit.frame(&state, Section::Problems),
+        problems: lines.collect(),
+        languages: names.join(visit.lang.list_separator()),
+    };
     Ok(Html(page.render()?))
 }

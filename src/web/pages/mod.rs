@@ -2,8 +2,17 @@
 
 pub mod admin;
 pub mod home;
+pub mod log_in;
+pub mod log_out;
 pub mod preferences;
 pub mod problem;
+pub mod register;
+pub mod scoreboard;
+pub mod setup;
+pub mod submission;
+pub mod submission_events;
+pub mod submissions;
+pub mod submit;
 
 /// A rendered page.
 pub type Page = axum::response::Html<String>;

@@ -72,11 +72,7 @@ pub(super) fn no_problem(slug: &str) -> WebError {
 }
 
 /// Shows the statement.
-pub async fn show(
-    State(state): State<AppState>,
-    visit: Visit,
-    Path(slug): Path<String>,
-) -> Result<Page, WebError> {
+pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<String>) -> Result<Page, WebError> {
     let found = find(&state, &slug).await?;
     let places = contest::problems(state.store().read(), state.practice.id).await?;
     let samples = test_case::samples(state.store().read(), found.test_set_id).await?;
@@ -85,7 +81,10 @@ pub async fn show(
         title: found.names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
         open: found.state == ProblemState::Published,
         statement: statement(&state, &found, visit.lang).await?,
-        samples: samples.iter().map(|sample| Sample { input: text(&sample.input), output: text(&sample.answer) }).collect(),
+        samples: samples
+            .iter()
+            .map(|sample| Sample { input: text(&sample.input), output: text(&sample.answer) })
+            .collect(),
         limits: found.limits,
         tests: found.tests,
         tries: tries(&state, &visit, &found).await?,
@@ -150,9 +149,10 @@ pub async fn picture(
         _ => return Err(missing()),
     };
     let beside = found.statements.iter().any(|statement| {
-        statement.path.rsplit_once('/').is_some_and(|(folder, _)| {
-            path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-        })
+        statement
+            .path
+            .rsplit_once('/')
+            .is_some_and(|(folder, _)| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     });
     let files = package::files(state.store().read(), found.package_id).await?;
     let file = files.into_iter().find(|file| beside && file.path == path).ok_or_else(missing)?;

@@ -10,6 +10,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Response};
 
 use super::Page;
+use crate::domain::ids::EventId;
 use crate::service::Actor;
 use crate::service::scoreboard::BoardPage;
 use crate::web::error::WebError;
@@ -60,7 +61,7 @@ fn changes(
     state: AppState,
     viewer: Option<Arc<Actor>>,
     lang: Lang,
-) -> impl futures_core::Stream<Item = Result<Event, Infallible>> {
+) -> impl tokio_stream::Stream<Item = Result<Event, Infallible>> {
     async_stream::stream! {
         let mut bell = state.store().events();
         let mut last = None;
@@ -84,7 +85,8 @@ fn changes(
     }
 }
 
-type Version = (crate::domain::ids::EventId, bool);
+/// What a rendered board holds, and whether the freeze is on.
+type Version = (EventId, bool);
 
 async fn part(
     state: &AppState,

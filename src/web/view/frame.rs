@@ -6,10 +6,10 @@ use std::fmt;
 
 use crate::domain::account::Role;
 use crate::domain::time::EpochMs;
+use crate::service::Actor;
 use crate::web::assets;
 use crate::web::extract::Visit;
 use crate::web::i18n::{Arg, Lang, Message};
-use crate::service::Actor;
 use crate::web::view::format::{self, Moment};
 use crate::web::view::mark::{Mark, MarkView, Style};
 

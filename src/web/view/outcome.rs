@@ -10,6 +10,7 @@ use crate::domain::limits::Limits;
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::store::judgement::{Judgement, Run};
+use crate::store::submission::SubmissionRow;
 use crate::web::i18n::Message;
 use crate::web::view::frame::Frame;
 use crate::web::view::mark::{Icon, Mark, MarkView, Style};
@@ -112,13 +113,7 @@ impl OutcomeView {
         let done = u32::try_from(runs.len()).unwrap_or(u32::MAX);
         let mark = Mark::of(judgement.state, judgement.verdict, done, total);
         let what = frame.say(&sentence(mark, done, total));
-        let title = match (judgement.verdict, judgement.failed_ordinal) {
-            (Some(verdict), Some(test)) if !matches!(verdict, Verdict::Accepted | Verdict::CompileError) => {
-                let name = Mark::Decided(verdict).name();
-                frame.say(&Message::new("outcome-on-test").with("verdict", name).with("test", test))
-            }
-            _ => frame.say(&mark.name()),
-        };
+        let title = title(&frame, mark, judgement.failed_ordinal);
         let slowest = runs.iter().map(|run| run.cpu_ms).max();
         let largest = runs.iter().map(|run| run.memory_bytes).max();
         Self {
@@ -142,8 +137,43 @@ impl OutcomeView {
         }
     }
 
+    /// What somebody sees who may see the verdict but no more.
+    pub fn summary(frame: Frame, facts: SubmissionFacts, row: &SubmissionRow, hidden: bool, limits: Limits) -> Self {
+        let (done, total) = (row.tests_done, row.tests_total);
+        let mark = if hidden { Mark::Frozen } else { Mark::of(row.state, row.verdict, done, total) };
+        Self {
+            what: frame.say(&sentence(mark, done, total)),
+            title: title(&frame, mark, row.failed_ordinal),
+            frame,
+            row: facts,
+            mark,
+            message: None,
+            done,
+            total,
+            cpu_ms: row.cpu_ms,
+            memory_bytes: row.memory_bytes,
+            limits,
+            compiler_output: None,
+            judge_message: None,
+            runs: Vec::new(),
+            waiting: 0,
+            unfinished: row.verdict.is_none() && !hidden,
+            query: String::new(),
+        }
+    }
+
     fn headline(&self) -> MarkView {
         MarkView::with_name(self.mark, Style::Full, self.title.clone())
+    }
+}
+
+/// "Wrong answer on test 7"; the name alone where no single test decided.
+fn title(frame: &Frame, mark: Mark, failed_test: Option<u32>) -> String {
+    match (mark, failed_test) {
+        (Mark::Decided(verdict), Some(test)) if !matches!(verdict, Verdict::Accepted | Verdict::CompileError) => {
+            frame.say(&Message::new("outcome-on-test").with("verdict", mark.name()).with("test", test))
+        }
+        _ => frame.say(&mark.name()),
     }
 }
 

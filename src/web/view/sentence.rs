@@ -1,5 +1,7 @@
 //! Refusals of the domain as sentences in the reader's language. Must not know: pages.
 
+use axum::http::StatusCode;
+
 use crate::domain::source::BadSource;
 use crate::web::i18n::Message;
 use crate::web::view::format;
@@ -15,5 +17,13 @@ pub fn bad_source(error: &BadSource) -> Message {
         BadSource::Nul { name, offset } => Message::new("source-nul").with("name", name).with("offset", offset),
         BadSource::NotElf { name } => Message::new("source-not-elf").with("name", name),
         BadSource::Name(name) => Message::new("source-name").with("name", name),
+    }
+}
+
+/// The HTTP status that goes with it.
+pub const fn bad_source_status(error: &BadSource) -> StatusCode {
+    match error {
+        BadSource::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+        _ => StatusCode::UNPROCESSABLE_ENTITY,
     }
 }

@@ -3,3 +3,5 @@
 pub mod overview;
 pub mod problem;
 pub mod proposal;
+pub mod rejudge;
+pub mod test_new;

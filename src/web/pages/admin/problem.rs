@@ -11,6 +11,7 @@ use crate::domain::ids::ProposalId;
 use crate::domain::time::EpochMs;
 use crate::store::problem::{self, ProblemPage};
 use crate::store::proposal::{self, Proposal, ProposalState};
+use crate::store::rejudging;
 use crate::store::test_case::{self, TestCase, TestOrigin};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
@@ -32,7 +33,7 @@ struct TestsPage {
     reason: Option<String>,
     tests: Vec<TestLine>,
     proposals: Vec<ProposalLine>,
-    outdated: u64,
+    candidates: u64,
 }
 
 struct TestLine {
@@ -129,7 +130,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<
         reason: set.map(|set| set.reason),
         tests: test_case::list(read, found.test_set_id).await?.into_iter().map(TestLine::from).collect(),
         proposals: proposal::list(read, found.id, PROPOSALS).await?.into_iter().map(ProposalLine::from).collect(),
-        outdated: state.outdated(found.id).await?,
+        candidates: rejudging::count_candidates(state.store().read(), found.id).await?,
         slug,
         frame: visit.frame(&state, Section::Admin),
     };

@@ -10,6 +10,7 @@ use crate::domain::ids::ProposalId;
 use crate::domain::time::EpochMs;
 use crate::store::problem;
 use crate::store::proposal::{self, ProposalState};
+use crate::store::rejudging;
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::Message;
@@ -34,7 +35,7 @@ struct ProposalPage {
     what: Message,
     message: Option<String>,
     difference: Option<String>,
-    outdated: u64,
+    candidates: u64,
 }
 
 /// Shows the proposal; the page follows it while it is being checked.
@@ -66,7 +67,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<St
         what: Message::new(what),
         message: found.message,
         difference: found.difference,
-        outdated: state.outdated(found.problem_id).await?,
+        candidates: rejudging::count_candidates(state.store().read(), found.problem_id).await?,
     };
     Ok(Html(page.render()?))
 }
