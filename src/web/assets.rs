@@ -6,6 +6,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::RustEmbed;
 
+use crate::domain::hash::Sha256;
+
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/static"]
 struct StaticFiles;
@@ -50,8 +52,7 @@ fn split_tag(path: &str) -> Option<(String, &str)> {
 }
 
 fn tag(file: &rust_embed::EmbeddedFile) -> String {
-    let hash = file.metadata.sha256_hash();
-    hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    Sha256::from_bytes(file.metadata.sha256_hash()).short()
 }
 
 #[cfg(test)]

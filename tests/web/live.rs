@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use touchstone::domain::verdict::Verdict::{Accepted, WrongAnswer};
 
-use crate::world::{Part, TestApp};
+use crate::world::{Browser, Part, TestApp};
 
 #[tokio::test]
 async fn a_submission_is_followed_test_by_test() {
@@ -59,7 +59,7 @@ async fn the_board_is_sent_again_when_it_changes() {
 async fn live_pages_end_when_the_server_stops() {
     let app = TestApp::new().await;
     let (stop, stopping) = tokio::sync::watch::channel(false);
-    let mut browser = app.browser_of(app.state.clone().until(stopping));
+    let mut browser = Browser::of(app.state.clone().until(stopping));
     let mut events = browser.events("/scoreboard/events").await;
     events.next().await;
     stop.send(true).unwrap();

@@ -1,4 +1,5 @@
 //! The web room through its router, without a socket.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on panics")]
 
 mod accounts;
 mod live;

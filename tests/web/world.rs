@@ -119,11 +119,6 @@ impl TestApp {
         self.with_role(name, Role::Admin).await
     }
 
-    /// Somebody new at a browser before a router of another state.
-    pub fn browser_of(&self, state: AppState) -> Browser {
-        Browser { router: web::router(state), cookies: BTreeMap::new(), language: "en" }
-    }
-
     /// Imports a problem and lets a worker make it ready: one sample, the rest secret.
     pub async fn add_problem(&self, slug: &str, en: &str, zh: &str, tests: u32) {
         let slug: Slug = slug.parse().unwrap();
@@ -310,6 +305,11 @@ pub enum Part<'a> {
 }
 
 impl Browser {
+    /// Somebody new at a browser before this state's pages.
+    pub fn of(state: AppState) -> Self {
+        Self { router: web::router(state), cookies: BTreeMap::new(), language: "en" }
+    }
+
     pub async fn get(&mut self, path: &str) -> Answer {
         self.send(Method::GET, path, None, Vec::new(), None).await
     }

@@ -27,7 +27,9 @@ fn board(attempts: &[Attempt]) -> Board {
     for team in 1..=3 {
         board.name_team(TeamId(team), &format!("team {team}"));
     }
-    attempts.iter().for_each(|&attempt| board.apply(attempt));
+    for &attempt in attempts {
+        board.apply(attempt);
+    }
     board
 }
 
@@ -153,7 +155,9 @@ proptest! {
         let judged_again: Vec<Attempt> =
             before.iter().zip(after).map(|(&attempt, verdict)| Attempt { verdict, ..attempt }).collect();
         let mut changed = board(&before);
-        judged_again.iter().for_each(|&attempt| changed.apply(attempt));
+        for &attempt in &judged_again {
+            changed.apply(attempt);
+        }
         for view in VIEWS {
             prop_assert_eq!(changed.scoreboard(view), board(&judged_again).scoreboard(view));
         }
@@ -164,9 +168,9 @@ proptest! {
         // Whatever the verdicts after the freeze are, the public and the other teams see the same board.
         let frozen = |attempt: &Attempt| RULES.frozen_from.is_some_and(|from| attempt.submitted >= from);
         let swap = |own: Option<TeamId>| -> Vec<Attempt> {
-            let swapped = |(attempt, verdict): (&Attempt, Option<Verdict>)| match frozen(attempt) && own != Some(attempt.team) {
-                true => Attempt { verdict, ..*attempt },
-                false => *attempt,
+            let swapped = |(attempt, verdict): (&Attempt, Option<Verdict>)| {
+                let hidden = frozen(attempt) && own != Some(attempt.team);
+                Attempt { verdict: if hidden { verdict } else { attempt.verdict }, ..*attempt }
             };
             attempts.iter().zip(others.iter().copied()).map(swapped).collect()
         };

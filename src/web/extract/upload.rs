@@ -59,7 +59,11 @@ impl<S: Send + Sync> FromRequest<S> for Upload {
             upload.problem = Some(refusal);
         }
         upload.fields = Fields::new(pairs);
-        if let Err(WebError::Refused { status, what, .. }) = form::check_csrf(&visit, &headers, &upload.fields) {
+        // A form that broke off before its token came is told why it broke off.
+        let token_came = upload.problem.is_none() || !upload.fields.get("csrf").is_empty();
+        if token_came
+            && let Err(WebError::Refused { status, what, .. }) = form::check_csrf(&visit, &headers, &upload.fields)
+        {
             upload.problem = Some(Refusal::new(status, what));
         }
         Ok(upload)

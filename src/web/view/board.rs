@@ -36,7 +36,7 @@ struct Column {
 
 /// What a cell shows.
 enum CellState {
-    Solved(i64),
+    Solved(String),
     Pending(u32),
     Tried,
     Untried,
@@ -72,14 +72,13 @@ impl<'a> BoardView<'a> {
         self.lang.text(key)
     }
 
-    /// Contest minutes; a practice board runs for months, then days are read more easily.
-    fn minutes(&self, minutes: &i64) -> String {
-        if *minutes < 10_000 { minutes.to_string() } else { format!("{} d", minutes / 1_440) }
+    fn time(row: &Row) -> String {
+        minutes(row.total_time)
     }
 
-    fn state(&self, cell: &Cell) -> CellState {
+    fn state(cell: &Cell) -> CellState {
         match cell.solved_at {
-            Some(minute) => CellState::Solved(minute),
+            Some(minute) => CellState::Solved(minutes(minute)),
             None if cell.num_pending > 0 => CellState::Pending(cell.num_judged + cell.num_pending),
             None if cell.num_judged > 0 => CellState::Tried,
             None => CellState::Untried,
@@ -87,10 +86,23 @@ impl<'a> BoardView<'a> {
     }
 }
 
+/// Contest minutes; a practice board runs for months, then days are read more easily.
+fn minutes(minutes: i64) -> String {
+    if minutes < 10_000 { minutes.to_string() } else { format!("{} d", minutes / 1_440) }
+}
+
 /// Boards as markup, kept until they change: rendered once per change and language, not once per viewer.
 #[derive(Debug, Default)]
 pub struct RenderedBoards {
-    kept: Mutex<HashMap<(Lang, View), (EventId, bool, Arc<str>)>>,
+    kept: Mutex<HashMap<(Lang, View), Kept>>,
+}
+
+/// A rendering, and what it was made from.
+#[derive(Debug, Clone)]
+struct Kept {
+    version: EventId,
+    frozen: bool,
+    html: Arc<str>,
 }
 
 impl RenderedBoards {
@@ -102,15 +114,12 @@ impl RenderedBoards {
     pub fn html(&self, page: &BoardPage, lang: Lang) -> Result<Arc<str>, askama::Error> {
         let key = (lang, page.view);
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some((version, frozen, html)) = kept
-            && version == page.version
-            && frozen == page.frozen
-        {
-            return Ok(html);
+        if let Some(kept) = kept.filter(|kept| kept.version == page.version && kept.frozen == page.frozen) {
+            return Ok(kept.html);
         }
         let html: Arc<str> = BoardView::new(page, lang).render()?.into();
         if !matches!(page.view, View::Team(_)) {
-            let entry = (page.version, page.frozen, Arc::clone(&html));
+            let entry = Kept { version: page.version, frozen: page.frozen, html: Arc::clone(&html) };
             self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(key, entry);
         }
         Ok(html)

@@ -128,7 +128,7 @@ impl OutcomeView {
             cpu_ms: judgement.cpu_ms.or(slowest),
             memory_bytes: judgement.memory_bytes.or(largest),
             limits,
-            compiler_output: judgement.compiler_output.filter(|text| !text.trim().is_empty()).map(words),
+            compiler_output: judgement.compiler_output.filter(|text| !text.trim().is_empty()).as_deref().map(words),
             judge_message: judgement.judge_message,
             runs: runs.into_iter().map(|run| RunLine::new(run, limits)).collect(),
             waiting: total.saturating_sub(done).min(WAITING_CELLS),
@@ -177,7 +177,7 @@ fn title(frame: &Frame, mark: Mark, failed_test: Option<u32>) -> String {
     }
 }
 
-fn words(text: String) -> Words {
+fn words(text: &str) -> Words {
     let shown = source::shown(text.as_bytes());
     Words { text: shown.lines.join("\n"), cut: shown.cut }
 }
