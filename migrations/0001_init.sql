@@ -316,7 +316,10 @@ create table job (
     check ((state = 'leased') = (lease_until_ms is not null))
 ) strict;
 
-create index job_open on job (priority, id) where state in ('queued', 'leased');
+-- Holds all that choosing the next job reads, so that a long queue stays cheap to claim from.
+create index job_open on job (priority, owner_id, id, state, not_before_ms, lease_until_ms)
+    where state in ('queued', 'leased');
+create index job_leased on job (lease_until_ms) where state = 'leased';
 create index job_failed on job (id) where state = 'failed';
 
 -- Who was served last: the next job of a priority is the one whose owner has waited longest.

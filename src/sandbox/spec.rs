@@ -56,7 +56,7 @@ pub struct Bind {
 /// A file to read back from `/w`. Only regular files are read, never through a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collect {
-    /// Path relative to `/w`. `"*"` collects every regular file at the top of `/w`.
+    /// Path relative to `/w`. `"*"` collects every regular file at the top of `/w`, `"**"` those in its folders too.
     pub path: String,
     /// A larger file makes the report say so and is not read.
     pub max_bytes: u64,

@@ -78,7 +78,7 @@ impl Service {
     }
 
     async fn caught_up(&self, mut cached: Cached) -> Result<Cached, StoreError> {
-        let mut tx = self.store.read().begin().await.map_err(StoreError::from)?;
+        let mut tx = self.store.snapshot().await?;
         let last = event::last(&mut *tx).await?;
         if last == cached.read_to {
             return Ok(cached);
@@ -108,10 +108,9 @@ impl Service {
     }
 
     async fn made_anew(&self, id: ContestId) -> Result<Cached, StoreError> {
-        let mut tx = self.store.read().begin().await.map_err(StoreError::from)?;
+        let mut tx = self.store.snapshot().await?;
         let last = event::last(&mut *tx).await?;
-        let missing = || StoreError::Database(sqlx::Error::RowNotFound);
-        let contest = contest::by_id(&mut *tx, id).await?.ok_or_else(missing)?;
+        let contest = contest::by_id(&mut *tx, id).await?.ok_or(StoreError::RowMissing("contest"))?;
         let problems = contest::problems(&mut *tx, id).await?;
         let rules = Rules {
             start: contest.start,

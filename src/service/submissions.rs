@@ -190,7 +190,7 @@ impl Service {
         id: SubmissionId,
     ) -> Result<Option<SubmissionPage>, StoreError> {
         // One snapshot, so that the verdict and its runs belong together.
-        let mut tx = self.store.read().begin().await.map_err(StoreError::from)?;
+        let mut tx = self.store.snapshot().await?;
         let Some(mut row) = submission::row(&mut *tx, id).await? else { return Ok(None) };
         if !visibility::may_see_row(viewer, &row) {
             return Ok(None);

@@ -123,15 +123,7 @@ pub async fn queue(
 /// then the oldest. Jobs whose worker fell silent are claimed again, and given up after [`MAX_ATTEMPTS`].
 pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Option<ClaimedJob>, StoreError> {
     give_up_silent(tx, now).await?;
-    let next = sqlx::query_scalar!(
-        r#"select j.id as "id!: JobId" from job j left join job_turn t on t.owner_id = j.owner_id
-        where (j.state = 'queued' and j.not_before_ms <= ?1) or (j.state = 'leased' and j.lease_until_ms <= ?1)
-        order by j.priority, coalesce(t.served, 0), j.id limit 1"#,
-        now
-    )
-    .fetch_optional(&mut **tx)
-    .await?;
-    let Some(id) = next else { return Ok(None) };
+    let Some(id) = next(tx, now).await? else { return Ok(None) };
     let until = now.plus_ms(LEASE_MS);
     let job = sqlx::query!(
         r#"update job set state = 'leased', worker = ?1, lease_until_ms = ?2, attempts = attempts + 1, token = token + 1
@@ -155,6 +147,28 @@ pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Optio
     Ok(Some(ClaimedJob { lease: Lease { job: id, token: job.token }, work, attempt: job.attempts }))
 }
 
+/// The oldest job of the owner who has waited longest, among the claimable ones of the first priority. Grouping by
+/// owner first keeps the cost of a claim apart from the length of the queue.
+async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreError> {
+    let next = sqlx::query_scalar!(
+        r#"select head.id as "id!: JobId" from (
+            select owner_id, min(id) as id from job
+            where state in ('queued', 'leased')
+                and ((state = 'queued' and not_before_ms <= ?1) or (state = 'leased' and lease_until_ms <= ?1))
+                and priority = (select priority from job
+                    where state in ('queued', 'leased')
+                        and ((state = 'queued' and not_before_ms <= ?1) or (state = 'leased' and lease_until_ms <= ?1))
+                    order by priority limit 1)
+            group by owner_id
+        ) head left join job_turn turn on turn.owner_id = head.owner_id
+        order by coalesce(turn.served, 0), head.id limit 1"#,
+        now
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(next)
+}
+
 async fn take_turn(tx: &mut WriteTx, owner: AccountId) -> Result<(), StoreError> {
     sqlx::query!(
         "insert into job_turn (owner_id, served) values (?, (select coalesce(max(served), 0) + 1 from job_turn))
@@ -169,7 +183,7 @@ async fn take_turn(tx: &mut WriteTx, owner: AccountId) -> Result<(), StoreError>
 async fn give_up_silent(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
     let silent = sqlx::query_scalar!(
         r#"select id as "id!: JobId" from job
-        where state in ('queued', 'leased') and state = 'leased' and lease_until_ms <= ? and attempts >= ?"#,
+        where state = 'leased' and lease_until_ms <= ? and attempts >= ?"#,
         now,
         MAX_ATTEMPTS
     )

@@ -63,6 +63,9 @@ pub enum StoreError {
     /// The stored contents don't have the hash they are stored under.
     #[error("the contents stored as {0} are damaged")]
     BlobDamaged(Sha256),
+    /// A row isn't there that others name.
+    #[error("the database has no {0} where one must be")]
+    RowMissing(&'static str),
     /// The program is ending.
     #[error("the program is stopping")]
     Stopping,
@@ -118,6 +121,14 @@ impl Store {
     /// The read-only pool.
     pub fn read(&self) -> &SqlitePool {
         &self.inner.reader
+    }
+
+    /// The read-only pool's view of this moment: what is read through it belongs together.
+    ///
+    /// # Errors
+    /// [`StoreError::Database`].
+    pub async fn snapshot(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        Ok(self.inner.reader.begin().await?)
     }
 
     /// Starts the one write transaction (`begin immediate`); others wait for it. Dropping it undoes it.

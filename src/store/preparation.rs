@@ -118,8 +118,7 @@ pub async fn finish_preparation(
         sqlx::query!(r#"select problem_id as "problem_id: ProblemId", version from package where id = ?"#, package)
             .fetch_one(&mut **tx)
             .await?;
-    let problem =
-        problem::by_id(&mut **tx, row.problem_id).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))?;
+    let problem = problem::by_id(&mut **tx, row.problem_id).await?.ok_or(StoreError::RowMissing("problem"))?;
     if has_unknown_added(tx, &problem, &preparation.tests).await? {
         return Err(JobError::Outdated);
     }

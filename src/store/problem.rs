@@ -5,7 +5,7 @@ use sqlx::{SqliteExecutor, SqlitePool};
 use super::codec::{Names, Texts, text_enum};
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::{StoreError, WriteTx};
-use crate::domain::ids::{ContestId, PackageId, ProblemId, TeamId, TestSetId};
+use crate::domain::ids::{ContestId, PackageId, ProblemId, TestSetId};
 use crate::domain::limits::Limits;
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
@@ -39,20 +39,9 @@ pub struct Problem {
     pub test_set_id: Option<TestSetId>,
 }
 
-/// How far a team got with a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// Never tried.
-    Untried,
-    /// Tried, not solved.
-    Tried,
-    /// Solved.
-    Solved,
-}
-
-/// A line of a contest's problem list.
+/// A published problem of a contest: what its list shows of the problem itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProblemRow {
+pub struct PublishedProblem {
     /// The problem.
     pub id: ProblemId,
     /// Its name in addresses.
@@ -63,18 +52,10 @@ pub struct ProblemRow {
     pub rgb: String,
     /// Its names for people.
     pub names: Names,
-    /// Its state: published or withdrawn.
-    pub state: ProblemState,
     /// cpu limit, milliseconds.
     pub cpu_ms: u64,
     /// Memory limit, bytes.
     pub memory_bytes: u64,
-    /// How many teams submitted for it in this contest.
-    pub teams_tried: u64,
-    /// How many of them solved it.
-    pub teams_solved: u64,
-    /// How far the asking team got.
-    pub progress: Progress,
 }
 
 /// A line of the staff's list of all problems.
@@ -186,53 +167,19 @@ pub async fn set_current(
     Ok(())
 }
 
-/// The published problems of a contest, in order, with how far `team` got. Counts include frozen submissions only
-/// as tries: use it for a contest's own page after checking that the viewer may see its problems.
-pub async fn list(pool: &SqlitePool, contest: ContestId, team: Option<TeamId>) -> Result<Vec<ProblemRow>, StoreError> {
-    let rows = sqlx::query!(
-        r#"with frozen as (
-            select case when duration_ms is not null and freeze_ms is not null and thawed_ms is null
-                then start_ms + duration_ms - freeze_ms else 9223372036854775807 end as from_ms
-            from contest where id = ?1
-        ), tried as (
-            select s.problem_id, s.team_id,
-                max(coalesce(j.verdict = 'AC', 0) and (s.team_id is ?2 or s.submitted_ms < frozen.from_ms)) as solved
-            from submission s join frozen join team t on t.id = s.team_id
-                left join judgement j on j.submission_id = s.id and j.valid = 1
-            where s.contest_id = ?1 and (t.hidden = 0 or t.id is ?2)
-            group by s.problem_id, s.team_id
-        )
-        select p.id as "id!: ProblemId", p.slug as "slug: Slug", c.label, c.rgb, k.names as "names!: Names",
-            p.state as "state: ProblemState", k.cpu_ms as "cpu_ms!: u64", k.memory_bytes as "memory_bytes!: u64",
-            (select count(*) from tried where tried.problem_id = p.id) as "teams_tried!: u64",
-            (select count(*) from tried where tried.problem_id = p.id and solved) as "teams_solved!: u64",
-            (select solved from tried where tried.problem_id = p.id and tried.team_id is ?2) as "mine?: bool"
+/// The published problems of a contest, in order; how teams fare with them is known to `service::problem_list`.
+pub async fn published(pool: &SqlitePool, contest: ContestId) -> Result<Vec<PublishedProblem>, StoreError> {
+    let problems = sqlx::query_as!(
+        PublishedProblem,
+        r#"select p.id as "id!: _", p.slug as "slug: _", c.label, c.rgb, k.names as "names!: _", k.cpu_ms as "cpu_ms!: _",
+            k.memory_bytes as "memory_bytes!: _"
         from contest_problem c join problem p on p.id = c.problem_id join package k on k.id = p.package_id
-        where c.contest_id = ?1 and p.state = 'published'
-        order by c.ordinal"#,
-        contest,
-        team
+        where c.contest_id = ? and p.state = 'published' order by c.ordinal"#,
+        contest
     )
     .fetch_all(pool)
     .await?;
-    let rows = rows.into_iter().map(|row| ProblemRow {
-        id: row.id,
-        slug: row.slug,
-        label: row.label,
-        rgb: row.rgb,
-        names: row.names,
-        state: row.state,
-        cpu_ms: row.cpu_ms,
-        memory_bytes: row.memory_bytes,
-        teams_tried: row.teams_tried,
-        teams_solved: row.teams_solved,
-        progress: match row.mine {
-            None => Progress::Untried,
-            Some(false) => Progress::Tried,
-            Some(true) => Progress::Solved,
-        },
-    });
-    Ok(rows.collect())
+    Ok(problems)
 }
 
 /// All problems with the state of their newest package: for setters and up.

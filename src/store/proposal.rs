@@ -202,7 +202,7 @@ pub async fn task(pool: &SqlitePool, id: ProposalId) -> Result<ProposeTask, Stor
 }
 
 /// The references' common answer to a proposed input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The package whose references answered.
     pub package_id: PackageId,
@@ -210,6 +210,8 @@ pub struct Answer {
     pub sha256: Sha256,
     /// Its size, bytes.
     pub bytes: u64,
+    /// JSON of the test's own configuration, e.g. the output validator's arguments; `{}` when there is none.
+    pub config: String,
 }
 
 /// The input is valid and answered: the problem gets a new test set, the old tests and this one.
@@ -223,11 +225,10 @@ pub async fn accept_proposal(
     now: EpochMs,
 ) -> Result<TestSetId, JobError> {
     let Work::Propose(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    let missing = || StoreError::Database(sqlx::Error::RowNotFound);
-    let proposal = by_id(&mut **tx, id).await?.ok_or_else(missing)?;
-    let problem = problem::by_id(&mut **tx, proposal.problem_id).await?.ok_or_else(missing)?;
+    let proposal = by_id(&mut **tx, id).await?.ok_or(StoreError::RowMissing("proposal"))?;
+    let problem = problem::by_id(&mut **tx, proposal.problem_id).await?.ok_or(StoreError::RowMissing("problem"))?;
     let (Some(package), Some(current)) = (problem.package_id, problem.test_set_id) else {
-        return Err(missing().into());
+        return Err(StoreError::RowMissing("package").into());
     };
     if package != answer.package_id {
         return Err(JobError::Outdated);
@@ -244,7 +245,7 @@ pub async fn accept_proposal(
         answer_bytes: answer.bytes,
         origin: TestOrigin::Added,
         recipe: None,
-        config: "{}".to_owned(),
+        config: answer.config,
     });
     let created_by = sqlx::query_scalar!(r#"select created_by as "id: AccountId" from test_proposal where id = ?"#, id)
         .fetch_one(&mut **tx)

@@ -254,17 +254,29 @@ pub async fn list(pool: &SqlitePool, filter: &SubmissionFilter, limit: u32) -> R
         )
         .fetch_all(pool)
         .await?
+    } else if let Some(verdict) = filter.verdict {
+        // A cross join keeps this order of tables: along the verdicts' index, not through everything for a rare one.
+        sqlx::query_scalar!(
+            r#"select s.id as "id!: SubmissionId" from judgement j cross join submission s on s.id = j.submission_id
+            where j.valid = 1 and j.verdict = ?1 and j.submission_id < ?2 and (?3 is null or s.contest_id = ?3)
+                and (?4 is null or s.language = ?4)
+            order by j.submission_id desc limit ?5"#,
+            verdict,
+            before,
+            filter.contest,
+            filter.language,
+            limit
+        )
+        .fetch_all(pool)
+        .await?
     } else {
         sqlx::query_scalar!(
             r#"select s.id as "id!: SubmissionId" from submission s
             where s.id < ?1 and (?2 is null or s.contest_id = ?2) and (?3 is null or s.language = ?3)
-                and (?4 is null or exists (select 1 from judgement j
-                    where j.submission_id = s.id and j.valid = 1 and j.verdict = ?4))
-            order by s.id desc limit ?5"#,
+            order by s.id desc limit ?4"#,
             before,
             filter.contest,
             filter.language,
-            filter.verdict,
             limit
         )
         .fetch_all(pool)
@@ -337,6 +349,20 @@ pub async fn facts_of(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -
     .fetch_all(executor)
     .await?;
     Ok(facts)
+}
+
+/// How many submissions for a problem were judged with other tests or another package than the ones in force.
+pub async fn count_outdated(pool: &SqlitePool, problem: ProblemId) -> Result<u64, StoreError> {
+    let count = sqlx::query_scalar!(
+        r#"select count(*) as "count!: u64" from submission s
+            join judgement j on j.submission_id = s.id and j.valid = 1
+            join problem p on p.id = s.problem_id
+        where s.problem_id = ? and (j.test_set_id <> p.test_set_id or j.package_id <> p.package_id)"#,
+        problem
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(count)
 }
 
 /// Ids as a JSON array: SQLite's way to take a list as one argument.

@@ -254,7 +254,8 @@ impl TestApp {
         let blob = Blob::new(answer.as_bytes().to_vec());
         let mut tx = self.store.begin_write().await.unwrap();
         blob::insert(&mut tx, &blob).await.unwrap();
-        let answer = proposal::Answer { package_id, sha256: blob.sha256(), bytes: blob.bytes() };
+        let answer =
+            proposal::Answer { package_id, sha256: blob.sha256(), bytes: blob.bytes(), config: "{}".to_owned() };
         proposal::accept_proposal(&mut tx, claimed.lease, answer, self.now()).await.unwrap();
         tx.commit().await.unwrap();
     }

@@ -5,9 +5,10 @@ use axum::extract::State;
 use axum::response::Html;
 
 use super::Page;
-use crate::store::problem::{self, Progress};
+use crate::service::problem_list::{ProblemRow, Progress};
 use crate::web::error::WebError;
 use crate::web::extract::Visit;
+use crate::web::i18n::Lang;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section};
 
@@ -25,31 +26,37 @@ struct Line {
     rgb: String,
     title: String,
     progress: Progress,
-    teams_solved: u64,
-    teams_tried: u64,
+    teams_solved: usize,
+    teams_tried: usize,
     cpu_ms: u64,
     memory_bytes: u64,
 }
 
+impl Line {
+    fn new(row: ProblemRow, lang: Lang) -> Self {
+        let problem = row.problem;
+        Self {
+            title: problem.names.in_language(lang.code()).unwrap_or(problem.slug.as_str()).to_owned(),
+            slug: problem.slug.to_string(),
+            label: problem.label,
+            rgb: problem.rgb,
+            progress: row.progress,
+            teams_solved: row.teams_solved,
+            teams_tried: row.teams_tried,
+            cpu_ms: problem.cpu_ms,
+            memory_bytes: problem.memory_bytes,
+        }
+    }
+}
+
 /// Shows the list.
 pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, WebError> {
-    let team = visit.person.as_ref().and_then(|person| person.team_id);
-    let rows = problem::list(state.store().read(), state.practice.id, team).await?;
-    let lines = rows.into_iter().map(|row| Line {
-        title: row.names.in_language(visit.lang.code()).unwrap_or(row.slug.as_str()).to_owned(),
-        slug: row.slug.to_string(),
-        label: row.label,
-        rgb: row.rgb,
-        progress: row.progress,
-        teams_solved: row.teams_solved,
-        teams_tried: row.teams_tried,
-        cpu_ms: row.cpu_ms,
-        memory_bytes: row.memory_bytes,
-    });
+    let slug = state.practice.slug.as_str();
+    let rows = state.service.problem_list(slug, visit.person.as_deref(), visit.now).await?.unwrap_or_default();
     let names: Vec<&str> = state.languages.iter().map(|language| language.name.as_str()).collect();
     let page = HomePage {
         frame: visit.frame(&state, Section::Problems),
-        problems: lines.collect(),
+        problems: rows.into_iter().map(|row| Line::new(row, visit.lang)).collect(),
         languages: names.join(visit.lang.list_separator()),
     };
     Ok(Html(page.render()?))

@@ -1,0 +1,43 @@
+//! `touchstone check`: the default output validator on its own.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+
+use crate::grading::checker::{self, CheckerFlags, Comparison};
+
+/// Compares OUTPUT with ANSWER. Ends with 42 when it is accepted and 43 when it isn't, as output validators do.
+#[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    /// The right answer
+    answer: PathBuf,
+    /// What a program printed
+    output: PathBuf,
+    /// Flags of the default output validator: `case_sensitive`, `space_change_sensitive`, `float_tolerance E`, ...
+    flags: Vec<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+    let flags = CheckerFlags::parse(&args.flags)?;
+    let open = |path: &PathBuf| File::open(path).with_context(|| format!("{} can't be read", path.display()));
+    let comparison = checker::compare(open(&args.answer)?, open(&args.output)?, &flags)
+        .context("the files could not be compared")?;
+    let (accepted, sentence) = match &comparison {
+        Comparison::Same => (true, String::new()),
+        Comparison::Different(difference) => (false, difference.to_string()),
+    };
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let result = serde_json::json!({ "accepted": accepted, "difference": (!accepted).then_some(&sentence) });
+        writeln!(out, "{result}")?;
+    } else if !accepted {
+        writeln!(out, "{sentence}")?;
+    }
+    Ok(ExitCode::from(if accepted { 42 } else { 43 }))
+}

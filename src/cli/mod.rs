@@ -1,0 +1,75 @@
+//! The command line: one file a command. The only place that prints.
+//!
+//! Owns: arguments, exit codes, tables and progress bars for people, JSON for programs. Exit codes: 0 done, 1 done and
+//! the answer is no, 2 could not be done (wrong arguments or files, with a sentence).
+
+mod check;
+mod doctor;
+
+mod judge;
+mod problem;
+mod progress;
+mod user;
+mod workshop;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// An online judge in one binary: upload, sandboxed judging against reference solutions, live scoreboard.
+#[derive(Debug, Parser)]
+#[command(
+    name = "touchstone",
+    version,
+    after_help = "Begin with `touchstone serve`: it makes its database, prepares the built-in problems and prints a \
+                  link that sets the first admin's password."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Judge program files against a problem package, without a server or a database
+    Judge(judge::JudgeArgs),
+    /// Work with problem packages
+    #[command(subcommand)]
+    Problem(problem::ProblemCommand),
+    /// Compare an output with an answer as the default output validator does
+    Check(check::CheckArgs),
+    /// Say what this host can and can't do, and how to mend it
+    Doctor(doctor::DoctorArgs),
+    /// Work with accounts
+    #[command(subcommand)]
+    User(user::UserCommand),
+}
+
+/// Runs the command that the arguments name.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Judge(args) => judge::run(&args),
+        Command::Problem(command) => problem::run(command),
+        Command::Check(args) => check::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::User(command) => user::run(command),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            complain(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "the command line speaks on standard error")]
+fn complain(error: &anyhow::Error) {
+    // A reader that went away (`touchstone ... | head`) is no error of ours.
+    let is_closed_pipe =
+        error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe);
+    if !is_closed_pipe {
+        eprintln!("touchstone: {error:#}");
+    }
+}

@@ -1,0 +1,75 @@
+//! `touchstone problem`: packages on disk.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::grading::verification::Verification;
+use crate::judge::verify::verify;
+
+use super::progress::Bar;
+use super::workshop;
+
+#[derive(Debug, clap::Subcommand)]
+pub enum ProblemCommand {
+    /// Check a package: its tests, its answers, and every program under submissions/ against what it promises
+    Verify(VerifyArgs),
+}
+
+/// Validates the tests of a package, lets its references answer them, and judges every program under `submissions/`.
+///
+/// A program promises what its folder says, or what its `@EXPECTED_RESULTS@:` comment says. Ends with 0 only if all
+/// promises hold, with 1 if one doesn't, and with 2 if the package can't be read.
+#[derive(Debug, clap::Args)]
+pub struct VerifyArgs {
+    /// Folder of a problem package
+    package: PathBuf,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    /// Also print which test rejects which wrong program
+    #[arg(long)]
+    matrix: bool,
+    /// A language table that replaces the built-in one
+    #[arg(long, value_name = "FILE")]
+    languages: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    verification: &'a Verification,
+    not_run: &'a [String],
+}
+
+pub fn run(command: ProblemCommand) -> anyhow::Result<ExitCode> {
+    let ProblemCommand::Verify(args) = command;
+    let (tree, package) = workshop::read_package(&args.package)?;
+    let bench = workshop::open(args.languages.as_deref())?;
+    let bar = Bar::new(package.slug.as_str());
+    let verified = verify(&bench.workshop, &tree, &package, bench.threads, &bar)?;
+    drop(bar);
+    let report = &verified.report;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &Report { verification: report, not_run: &verified.not_run })?;
+        writeln!(out)?;
+    } else {
+        write!(out, "{report}")?;
+        for program in &verified.not_run {
+            writeln!(out, "not run: {program}")?;
+        }
+        if args.matrix {
+            writeln!(out, "\n{}", report.kill_matrix)?;
+        }
+        let count = verified.preparation.as_ref().map_or(0, |preparation| preparation.tests.len());
+        if report.holds() {
+            writeln!(out, "{}: holds, {count} tests", package.slug)?;
+        } else {
+            writeln!(out, "{}: does not hold, {} faults", package.slug, report.faults.len())?;
+        }
+    }
+    Ok(ExitCode::from(u8::from(!report.holds())))
+}

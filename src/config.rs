@@ -1,0 +1,143 @@
+//! One validated configuration from a TOML file, the environment and flags; a later source wins over an earlier one.
+//!
+//! Owns: names, defaults and checks of settings. Must not know: what the settings are used for.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Where the server listens when nothing else is said.
+pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
+/// Where the data lies when nothing else is said.
+pub const DEFAULT_DATA: &str = "touchstone-data";
+
+/// Settings as they may be given; everything is optional.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Address and port.
+    pub listen: Option<String>,
+    /// Data folder.
+    pub data: Option<PathBuf>,
+    /// How many programs are judged at once.
+    pub workers: Option<usize>,
+    /// Whether people reach the server by https, through a proxy.
+    pub behind_tls: Option<bool>,
+    /// A language table that replaces the built-in one.
+    pub languages: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Reads a TOML file.
+    pub fn from_file(path: &Path) -> Result<Self, ConfigError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|cause| ConfigError::Unreadable { path: path.to_owned(), cause })?;
+        toml::from_str(&text).map_err(|cause| ConfigError::Form { path: path.to_owned(), cause })
+    }
+
+    /// These settings, with what they leave open taken from `earlier`.
+    #[must_use]
+    pub fn over(self, earlier: Self) -> Self {
+        Self {
+            listen: self.listen.or(earlier.listen),
+            data: self.data.or(earlier.data),
+            workers: self.workers.or(earlier.workers),
+            behind_tls: self.behind_tls.or(earlier.behind_tls),
+            languages: self.languages.or(earlier.languages),
+        }
+    }
+}
+
+/// The configuration of a server, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// Address and port to listen on.
+    pub listen: SocketAddr,
+    /// Folder of the database and the cache.
+    pub data: PathBuf,
+    /// Programs judged at once, at least 1.
+    pub workers: usize,
+    /// Whether cookies are marked `Secure`.
+    pub behind_tls: bool,
+    /// Operator's language table.
+    pub languages: Option<PathBuf>,
+}
+
+/// A configuration that can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file can't be read.
+    #[error("the configuration {} can't be read: {cause}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        cause: std::io::Error,
+    },
+    /// The file has mistakes.
+    #[error("the configuration {} has a mistake: {cause}", path.display())]
+    Form {
+        /// The file.
+        path: PathBuf,
+        /// Where and what.
+        cause: toml::de::Error,
+    },
+    /// No address.
+    #[error("`{0}` is not an address to listen on; write ADDRESS:PORT, for example {DEFAULT_LISTEN}")]
+    Listen(String),
+    /// No workers.
+    #[error("at least one worker is needed to judge anything; leave `workers` out to use one per core")]
+    NoWorkers,
+}
+
+impl Config {
+    /// Checks settings; `cores` is how many the machine has.
+    pub fn new(settings: Settings, cores: usize) -> Result<Self, ConfigError> {
+        let listen = settings.listen.unwrap_or_else(|| DEFAULT_LISTEN.to_owned());
+        let listen = listen.parse().map_err(|_| ConfigError::Listen(listen))?;
+        let workers = settings.workers.unwrap_or_else(|| cores.max(1));
+        if workers == 0 {
+            return Err(ConfigError::NoWorkers);
+        }
+        Ok(Self {
+            listen,
+            data: settings.data.unwrap_or_else(|| PathBuf::from(DEFAULT_DATA)),
+            workers,
+            behind_tls: settings.behind_tls.unwrap_or(false),
+            languages: settings.languages,
+        })
+    }
+
+    /// The database file.
+    pub fn database(&self) -> PathBuf {
+        self.data.join("touchstone.sqlite")
+    }
+
+    /// The folder that may be deleted at any time.
+    pub fn cache(&self) -> PathBuf {
+        self.data.join("cache")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_source_wins() {
+        let file = Settings { listen: Some("0.0.0.0:80".into()), workers: Some(3), ..Settings::default() };
+        let flags = Settings { listen: Some("127.0.0.1:9".into()), ..Settings::default() };
+        let config = Config::new(flags.over(file), 2).unwrap();
+        assert_eq!((config.listen.port(), config.workers), (9, 3));
+    }
+
+    #[test]
+    fn mistakes_are_sentences() {
+        let wrong = Settings { listen: Some("8080".into()), ..Settings::default() };
+        assert!(Config::new(wrong, 2).unwrap_err().to_string().contains("ADDRESS:PORT"));
+        let none = Settings { workers: Some(0), ..Settings::default() };
+        assert!(matches!(Config::new(none, 2), Err(ConfigError::NoWorkers)));
+        assert!(toml::from_str::<Settings>("lissten = 'x'").unwrap_err().to_string().contains("lissten"));
+    }
+}

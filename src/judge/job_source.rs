@@ -1,0 +1,285 @@
+//! The worker's only door to jobs, blobs and results.
+//!
+//! Owns: what a job carries and what comes back, as plain data. There is one implementation for the embedded worker
+//! (`local`); a worker on another machine gets its own without a change to the loop.
+
+use std::future::Future;
+
+use crate::domain::hash::Sha256;
+use crate::domain::ids::{JobId, JudgementId, PackageId, TestCaseId};
+use crate::domain::language::LanguageId;
+use crate::domain::limits::Limits;
+use crate::domain::slug::Slug;
+use crate::domain::verdict::Verdict;
+use crate::package::StatementKind;
+
+/// A timed, fenced claim on one job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lease {
+    /// The job.
+    pub job: JobId,
+    /// Grows with each claim; a result under an older one is refused.
+    pub token: i64,
+}
+
+/// A claimed job.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The claim.
+    pub lease: Lease,
+    /// What to do.
+    pub work: Work,
+}
+
+/// What there is to do.
+#[derive(Debug, Clone)]
+pub enum Work {
+    /// Judge a submission.
+    Judge(JudgeWork),
+    /// Make the tests of a package.
+    Prepare(PrepareWork),
+    /// Validate and answer one more input.
+    Propose(ProposeWork),
+}
+
+/// A judgement to make.
+#[derive(Debug, Clone)]
+pub struct JudgeWork {
+    /// Which.
+    pub judgement: JudgementId,
+    /// The problem's short name, for logs.
+    pub problem: Slug,
+    /// Language of the submission.
+    pub language: LanguageId,
+    /// Source files: name, blob.
+    pub sources: Vec<(String, Sha256)>,
+    /// Limits of each run.
+    pub limits: Limits,
+    /// Tests in judging order.
+    pub tests: Vec<TestRef>,
+}
+
+/// One test of a judgement.
+#[derive(Debug, Clone)]
+pub struct TestRef {
+    /// Which.
+    pub id: TestCaseId,
+    /// Its name.
+    pub name: String,
+    /// What the program reads.
+    pub input: Sha256,
+    /// What is right.
+    pub answer: Sha256,
+    /// The checker's arguments.
+    pub checker_args: Vec<String>,
+}
+
+/// A package to prepare.
+#[derive(Debug, Clone)]
+pub struct PrepareWork {
+    /// The problem's short name.
+    pub problem: Slug,
+    /// Files of the package: path, blob.
+    pub files: Vec<(String, Sha256)>,
+    /// Inputs that were added to the problem by themselves; they come after the package's own tests.
+    pub added: Vec<AddedInput>,
+}
+
+/// An input that stays with the problem whatever its package says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedInput {
+    /// The test's name.
+    pub name: String,
+    /// Whether contestants may see it.
+    pub sample: bool,
+    /// The input.
+    pub input: Sha256,
+}
+
+/// A test case that somebody wants to add, by its input alone.
+#[derive(Debug, Clone)]
+pub struct ProposeWork {
+    /// Which package it is; named again with the answer.
+    pub package_id: PackageId,
+    /// The package whose validators and references decide.
+    pub package: PrepareWork,
+    /// The test's name.
+    pub name: String,
+    /// The input.
+    pub input: Sha256,
+}
+
+/// One run's result, as it is stored and published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunRecord {
+    /// The test.
+    pub test_case: TestCaseId,
+    /// Position in judging order, from 1.
+    pub ordinal: u32,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// cpu of the whole tree, milliseconds.
+    pub cpu_ms: u64,
+    /// Wall time, milliseconds.
+    pub wall_ms: u64,
+    /// Peak resident memory, bytes.
+    pub memory_bytes: u64,
+    /// What happened, in a sentence that its author may read; empty when there is nothing to say.
+    pub message: String,
+    /// The first difference, for those who may see the test.
+    pub difference: Option<String>,
+}
+
+/// The end of a judgement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgedOutcome {
+    /// The verdict; `CE` and `JE` come without runs.
+    pub verdict: Verdict,
+    /// What the compiler said, for the author.
+    pub compiler_output: String,
+    /// The deciding run's position, from 1.
+    pub deciding: Option<u32>,
+    /// The deciding run's sentence for the author.
+    pub message: String,
+    /// Its difference, for those who may see the test.
+    pub difference: Option<String>,
+    /// cpu of the slowest run, milliseconds; `None` when nothing ran.
+    pub cpu_ms: Option<u64>,
+    /// Memory of the largest run, bytes; `None` when nothing ran.
+    pub memory_bytes: Option<u64>,
+    /// What the verdict depends on, as JSON.
+    pub receipt: String,
+}
+
+/// A test made by preparation.
+#[derive(Debug, Clone)]
+pub struct MadeTest {
+    /// `secret/03-rows`.
+    pub name: String,
+    /// Whether contestants may see it.
+    pub sample: bool,
+    /// Blob of the input.
+    pub input: Sha256,
+    /// Blob of the answer.
+    pub answer: Sha256,
+    /// The checker's arguments.
+    pub checker_args: Vec<String>,
+    /// Where its input comes from.
+    pub origin: Origin,
+}
+
+/// Where a test's input comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A file of the package.
+    File,
+    /// This generator's command.
+    Generated(String),
+    /// Added by itself.
+    Added,
+}
+
+/// What a problem's page needs of its package.
+#[derive(Debug, Clone)]
+pub struct PackageFacts {
+    /// (language tag, name).
+    pub names: Vec<(String, String)>,
+    /// Its statements.
+    pub statements: Vec<StatementFile>,
+    /// Limits of each run.
+    pub limits: Limits,
+    /// Language codes that may be used; `None` for all.
+    pub languages: Option<Vec<String>>,
+}
+
+/// One of a package's statements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatementFile {
+    /// Language tag.
+    pub language: String,
+    /// How it is written.
+    pub kind: StatementKind,
+    /// Path in the package.
+    pub path: String,
+}
+
+/// The end of a preparation.
+#[derive(Debug, Clone)]
+pub enum PreparedOutcome {
+    /// The problem may be published with these tests.
+    Ready {
+        /// For its page.
+        facts: Box<PackageFacts>,
+        /// In judging order.
+        tests: Vec<MadeTest>,
+        /// References that could not be run here.
+        notes: Vec<String>,
+    },
+    /// The package is at fault; for its author.
+    Refused(String),
+}
+
+/// The end of a proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProposedOutcome {
+    /// Valid, and all references agree on this answer.
+    Accepted {
+        /// The package whose references answered.
+        package_id: PackageId,
+        /// Blob of the answer.
+        answer: Sha256,
+        /// The checker's arguments: those of the package's other tests.
+        checker_args: Vec<String>,
+    },
+    /// The validator's words, or the references' first difference.
+    Refused(String),
+}
+
+/// Why the door did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The claim is over: somebody else has the job, or it was decided. Drop the work.
+    #[error("the lease on the job is over")]
+    LeaseLost,
+    /// Anything else; the work may be tried again later.
+    #[error("{0}")]
+    Unavailable(String),
+}
+
+/// The worker's door.
+pub trait JobSource: Send + Sync + 'static {
+    /// Takes the next job, if there is one.
+    fn claim(&self) -> impl Future<Output = Result<Option<Job>, SourceError>> + Send;
+    /// Returns when there may be a job: at once after one was queued, and from time to time.
+    fn wait(&self) -> impl Future<Output = ()> + Send;
+    /// The blob of this digest.
+    fn blob(&self, sha256: Sha256) -> impl Future<Output = Result<Vec<u8>, SourceError>> + Send;
+    /// Stores a blob, so that a result may name it.
+    fn put_blob(&self, contents: Vec<u8>) -> impl Future<Output = Result<Sha256, SourceError>> + Send;
+    /// Keeps the claim for another while.
+    fn renew(&self, lease: Lease) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Stores and publishes one run; keeps the claim too.
+    fn record_run(&self, lease: Lease, run: RunRecord) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Ends a judgement.
+    fn finish_judgement(
+        &self,
+        lease: Lease,
+        outcome: JudgedOutcome,
+    ) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Ends a preparation.
+    fn finish_preparation(
+        &self,
+        lease: Lease,
+        outcome: PreparedOutcome,
+    ) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Ends a proposal.
+    fn finish_proposal(
+        &self,
+        lease: Lease,
+        outcome: ProposedOutcome,
+    ) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Says that a fault of ours stopped the work; it is tried again, up to a cap.
+    fn fail(&self, lease: Lease, reason: String) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Gives a job back untouched, at a clean stop.
+    fn give_back(&self, lease: Lease) -> impl Future<Output = Result<(), SourceError>> + Send;
+}

@@ -1,0 +1,137 @@
+//! One submission on a list of tests: build, run test by test, add up.
+//!
+//! Owns: the order of events of a judgement. Must not know: the database, who is listening.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::domain::language::LanguageId;
+use crate::domain::limits::Limits;
+use crate::domain::source::SourceFile;
+use crate::domain::verdict::Verdict;
+use crate::grading::aggregate::{NextStep, Rule, RunState, next_step};
+
+use super::compile::Build;
+use super::fault::JudgeFault;
+use super::program::BuiltProgram;
+use super::run_test::{Headroom, RunResult, TestData, run_test};
+use super::workshop::Workshop;
+
+/// What is asked.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The language.
+    pub language: &'a LanguageId,
+    /// The program.
+    pub sources: &'a [SourceFile],
+    /// Limits of each run.
+    pub limits: Limits,
+    /// Tests, in judging order.
+    pub tests: &'a [TestData<'a>],
+    /// How the runs add up.
+    pub rule: Rule,
+    /// How far a run may go.
+    pub headroom: Headroom,
+}
+
+/// A judgement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// The program was built; `false` for CE.
+    pub built: bool,
+    /// What the compiler said.
+    pub compiler_output: String,
+    /// Runs, in test order; (index of the test, result).
+    pub runs: Vec<(usize, RunResult)>,
+    /// Index of the deciding test.
+    pub deciding: Option<usize>,
+    /// The cause of a JE, for judges.
+    pub fault: Option<String>,
+}
+
+impl Judged {
+    /// Most cpu that one run used, milliseconds.
+    pub fn cpu_ms(&self) -> u64 {
+        self.runs.iter().map(|(_, run)| run.cpu_ms).max().unwrap_or(0)
+    }
+
+    /// Most memory that one run used, bytes.
+    pub fn memory_bytes(&self) -> u64 {
+        self.runs.iter().map(|(_, run)| run.memory_bytes).max().unwrap_or(0)
+    }
+
+    /// The deciding run.
+    pub fn deciding_run(&self) -> Option<&RunResult> {
+        let deciding = self.deciding?;
+        self.runs.iter().find(|(index, _)| *index == deciding).map(|(_, run)| run)
+    }
+}
+
+/// Whether to go on; asked after each run.
+pub type Listener<'a> = &'a mut dyn FnMut(usize, &RunResult) -> bool;
+
+/// A tag that no other judgement of this process has.
+fn fresh_tag() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Judges. A fault of ours is an `Err`; the caller decides whether to try again. `None` when the listener stopped it.
+pub fn judge(workshop: &Workshop, request: &Request<'_>, listener: Listener<'_>) -> Result<Option<Judged>, JudgeFault> {
+    let program = match workshop.build(request.language, request.sources)? {
+        Build::Ready(program) => program,
+        Build::Refused(words) => {
+            return Ok(Some(Judged {
+                verdict: Verdict::CompileError,
+                built: false,
+                compiler_output: words,
+                runs: Vec::new(),
+                deciding: None,
+                fault: None,
+            }));
+        }
+    };
+    run_all(workshop, &program, request, listener)
+}
+
+/// Runs a built program on the tests, as far as the rule asks.
+fn run_all(
+    workshop: &Workshop,
+    program: &Arc<BuiltProgram>,
+    request: &Request<'_>,
+    listener: Listener<'_>,
+) -> Result<Option<Judged>, JudgeFault> {
+    let tag = fresh_tag();
+    let mut states = vec![RunState::Waiting; request.tests.len()];
+    let mut runs = Vec::new();
+    loop {
+        match next_step(request.rule, &states) {
+            NextStep::Run(index) => {
+                let test = request.tests[index];
+                let result = run_test(workshop, program, test, &request.limits, request.headroom, tag)?;
+                states[index] = RunState::Done(result.verdict);
+                let go_on = listener(index, &result);
+                runs.push((index, result));
+                if !go_on {
+                    return Ok(None);
+                }
+            }
+            // Nothing runs beside this loop, so there is nothing to wait for.
+            NextStep::Wait => {
+                return Err(JudgeFault::Data("a judgement waits for a run that nobody started".to_owned()));
+            }
+            NextStep::Finish(outcome) => {
+                return Ok(Some(Judged {
+                    verdict: outcome.verdict,
+                    built: true,
+                    compiler_output: program.compiler_output.clone(),
+                    runs,
+                    deciding: outcome.deciding,
+                    fault: None,
+                }));
+            }
+        }
+    }
+}

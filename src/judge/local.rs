@@ -1,0 +1,320 @@
+//! The embedded worker's door: jobs, blobs and results straight from and to the database of this process.
+//!
+//! Owns: the translation between the worker's words and the store's, one short transaction a call. This is the only
+//! file of the judge that knows the store and reads the clock.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::sync::{Mutex, watch};
+
+use crate::clock;
+use crate::domain::hash::Sha256;
+use crate::package;
+use crate::store::job::{self, JobError, Work as StoredWork};
+use crate::store::judging::{self, NewRun, Outcome};
+use crate::store::package::StatementFormat;
+use crate::store::preparation::{self, NewStatement, Preparation};
+use crate::store::proposal::{self, Answer};
+use crate::store::test_case::{NewTestCase, TestOrigin};
+use crate::store::{Names, Store, StoreError, Texts, blob, judgement};
+
+use super::job_source::{
+    AddedInput, Job, JobSource, JudgeWork, JudgedOutcome, Lease, MadeTest, Origin, PrepareWork, PreparedOutcome,
+    ProposeWork, ProposedOutcome, RunRecord, SourceError, TestRef, Work,
+};
+
+/// How often the queue is looked at although nothing was said: leases of dead workers end silently.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// The door of one embedded worker.
+#[derive(Debug)]
+pub struct LocalSource {
+    store: Store,
+    worker: String,
+    bell: Mutex<watch::Receiver<u64>>,
+}
+
+impl LocalSource {
+    /// A door for the worker of this name.
+    pub fn new(store: Store, worker: String) -> Self {
+        // Subscribed before the first look, so that no job can be missed in between.
+        let bell = Mutex::new(store.jobs());
+        Self { store, worker, bell }
+    }
+}
+
+impl From<StoreError> for SourceError {
+    fn from(error: StoreError) -> Self {
+        Self::Unavailable(error.to_string())
+    }
+}
+
+impl From<JobError> for SourceError {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::LeaseLost => Self::LeaseLost,
+            JobError::Outdated => Self::Unavailable(error.to_string()),
+            JobError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// Judging's own settings of a test case, as stored with it.
+#[derive(Debug, Default, serde::Serialize, Deserialize)]
+#[serde(default)]
+struct TestConfig {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    output_validator_args: Vec<String>,
+}
+
+impl TestConfig {
+    fn json(args: &[String]) -> String {
+        serde_json::to_string(&Self { output_validator_args: args.to_vec() }).unwrap_or_else(|_| "{}".to_owned())
+    }
+}
+
+const fn stored(lease: Lease) -> job::Lease {
+    job::Lease { job: lease.job, token: lease.token }
+}
+
+impl JobSource for LocalSource {
+    async fn claim(&self) -> Result<Option<Job>, SourceError> {
+        let mut tx = self.store.begin_write().await?;
+        let claimed = job::claim(&mut tx, &self.worker, clock::now()).await?;
+        tx.commit().await?;
+        let Some(claimed) = claimed else { return Ok(None) };
+        let lease = Lease { job: claimed.lease.job, token: claimed.lease.token };
+        let work = match claimed.work {
+            StoredWork::Judge(id) => Work::Judge(judge_work(judgement::task(self.store.read(), id).await?)?),
+            StoredWork::Prepare(id) => {
+                let task = preparation::task(self.store.read(), id).await?;
+                Work::Prepare(PrepareWork {
+                    problem: task.problem_slug,
+                    files: files(&task.files),
+                    added: task
+                        .added
+                        .into_iter()
+                        .map(|added| AddedInput { name: added.name, sample: added.sample, input: added.input_sha256 })
+                        .collect(),
+                })
+            }
+            StoredWork::Propose(id) => {
+                let task = proposal::task(self.store.read(), id).await?;
+                Work::Propose(ProposeWork {
+                    package_id: task.package_id,
+                    package: PrepareWork {
+                        problem: task.problem_slug,
+                        files: files(&task.package_files),
+                        added: Vec::new(),
+                    },
+                    name: task.name,
+                    input: task.input_sha256,
+                })
+            }
+        };
+        Ok(Some(Job { lease, work }))
+    }
+
+    async fn wait(&self) {
+        let mut bell = self.bell.lock().await;
+        // A closed bell means that the store is going; the caller then finds no job.
+        let _ = tokio::time::timeout(LOOK_EVERY, bell.changed()).await;
+    }
+
+    async fn blob(&self, sha256: Sha256) -> Result<Vec<u8>, SourceError> {
+        Ok(blob::read(self.store.read(), sha256).await?)
+    }
+
+    async fn put_blob(&self, contents: Vec<u8>) -> Result<Sha256, SourceError> {
+        let prepared = blob::Blob::prepare(contents).await?;
+        let mut tx = self.store.begin_write().await?;
+        blob::insert(&mut tx, &prepared).await?;
+        tx.commit().await?;
+        Ok(prepared.sha256())
+    }
+
+    async fn renew(&self, lease: Lease) -> Result<(), SourceError> {
+        let mut tx = self.store.begin_write().await?;
+        job::renew(&mut tx, stored(lease), clock::now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    async fn record_run(&self, lease: Lease, run: RunRecord) -> Result<(), SourceError> {
+        let run = NewRun {
+            ordinal: run.ordinal,
+            test_case_id: run.test_case,
+            verdict: run.verdict,
+            score: None,
+            cpu_ms: run.cpu_ms,
+            wall_ms: run.wall_ms,
+            memory_bytes: run.memory_bytes,
+            message: Some(run.message).filter(|message| !message.is_empty()),
+            judge_message: run.difference,
+        };
+        let mut tx = self.store.begin_write().await?;
+        judging::record_run(&mut tx, stored(lease), &run, clock::now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    async fn finish_judgement(&self, lease: Lease, outcome: JudgedOutcome) -> Result<(), SourceError> {
+        let some = |text: String| Some(text).filter(|text| !text.is_empty());
+        let outcome = Outcome {
+            verdict: outcome.verdict,
+            score: None,
+            failed_ordinal: outcome.deciding,
+            compiler_output: some(outcome.compiler_output),
+            message: some(outcome.message),
+            judge_message: outcome.difference,
+            cpu_ms: outcome.cpu_ms,
+            memory_bytes: outcome.memory_bytes,
+            receipt: some(outcome.receipt),
+        };
+        let mut tx = self.store.begin_write().await?;
+        judging::finish_judgement(&mut tx, stored(lease), &outcome, clock::now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    async fn finish_preparation(&self, lease: Lease, outcome: PreparedOutcome) -> Result<(), SourceError> {
+        let result = match outcome {
+            PreparedOutcome::Refused(message) => {
+                let mut tx = self.store.begin_write().await?;
+                preparation::refuse_preparation(&mut tx, stored(lease), &message, clock::now()).await?;
+                return Ok(tx.commit().await?);
+            }
+            PreparedOutcome::Ready { facts, tests, notes } => {
+                let mut made = Vec::with_capacity(tests.len());
+                for test in tests {
+                    made.push(self.new_test_case(test).await?);
+                }
+                let preparation = Preparation {
+                    names: Names(facts.names.into_iter().collect()),
+                    languages: facts.languages.map(Texts),
+                    limits: facts.limits,
+                    metadata: serde_json::json!({ "not_run": notes }).to_string(),
+                    statements: facts
+                        .statements
+                        .into_iter()
+                        .map(|statement| NewStatement {
+                            language: statement.language,
+                            format: match statement.kind {
+                                package::StatementKind::Markdown => StatementFormat::Markdown,
+                                package::StatementKind::Tex => StatementFormat::Tex,
+                                package::StatementKind::Pdf => StatementFormat::Pdf,
+                            },
+                            path: statement.path,
+                        })
+                        .collect(),
+                    tests: made,
+                };
+                let mut tx = self.store.begin_write().await?;
+                match preparation::finish_preparation(&mut tx, stored(lease), &preparation, clock::now()).await {
+                    Ok(_) => return Ok(tx.commit().await?),
+                    Err(error) => {
+                        tx.roll_back().await?;
+                        error
+                    }
+                }
+            }
+        };
+        self.outdated(lease, result).await
+    }
+
+    async fn finish_proposal(&self, lease: Lease, outcome: ProposedOutcome) -> Result<(), SourceError> {
+        let mut tx = self.store.begin_write().await?;
+        let result = match outcome {
+            ProposedOutcome::Accepted { package_id, answer, checker_args } => {
+                let bytes = blob::size(&mut *tx, answer).await?.unwrap_or_default();
+                let answer = Answer { package_id, sha256: answer, bytes, config: TestConfig::json(&checker_args) };
+                proposal::accept_proposal(&mut tx, stored(lease), answer, clock::now()).await.map(|_| ())
+            }
+            ProposedOutcome::Refused(message) => {
+                proposal::refuse_proposal(&mut tx, stored(lease), &message, None, clock::now()).await
+            }
+        };
+        match result {
+            Ok(()) => Ok(tx.commit().await?),
+            Err(error) => {
+                tx.roll_back().await?;
+                self.outdated(lease, error).await
+            }
+        }
+    }
+
+    async fn fail(&self, lease: Lease, reason: String) -> Result<(), SourceError> {
+        tracing::error!(job = lease.job.0, reason, "a job failed for a fault of ours");
+        let mut tx = self.store.begin_write().await?;
+        job::fail_attempt(&mut tx, stored(lease), &reason, clock::now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    async fn give_back(&self, lease: Lease) -> Result<(), SourceError> {
+        let mut tx = self.store.begin_write().await?;
+        job::give_back(&mut tx, stored(lease), clock::now()).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+impl LocalSource {
+    /// The problem changed while the job was worked on: it is done anew.
+    async fn outdated(&self, lease: Lease, error: JobError) -> Result<(), SourceError> {
+        match error {
+            JobError::Outdated => self.give_back(lease).await,
+            error => Err(error.into()),
+        }
+    }
+
+    async fn new_test_case(&self, test: MadeTest) -> Result<NewTestCase, SourceError> {
+        let size = |digest| async move {
+            Ok::<u64, SourceError>(blob::size(self.store.read(), digest).await?.unwrap_or_default())
+        };
+        let group = test.name.rsplit_once('/').map_or("secret", |(group, _)| group).to_owned();
+        let (origin, recipe) = match test.origin {
+            Origin::File => (TestOrigin::File, None),
+            Origin::Generated(recipe) => (TestOrigin::Generated, Some(recipe)),
+            Origin::Added => (TestOrigin::Added, None),
+        };
+        Ok(NewTestCase {
+            group: if test.sample { "sample".to_owned() } else { group },
+            sample: test.sample,
+            input_sha256: test.input,
+            answer_sha256: test.answer,
+            input_bytes: size(test.input).await?,
+            answer_bytes: size(test.answer).await?,
+            origin,
+            recipe,
+            config: TestConfig::json(&test.checker_args),
+            name: test.name,
+        })
+    }
+}
+
+fn files(files: &[crate::store::package::PackageFile]) -> Vec<(String, Sha256)> {
+    files.iter().map(|file| (file.path.clone(), file.sha256)).collect()
+}
+
+fn judge_work(task: judgement::JudgeTask) -> Result<JudgeWork, SourceError> {
+    let tests = task
+        .tests
+        .into_iter()
+        .map(|test| {
+            let config: TestConfig = serde_json::from_str(&test.config)
+                .map_err(|error| SourceError::Unavailable(format!("test {} is stored wrongly: {error}", test.name)))?;
+            Ok(TestRef {
+                id: test.id,
+                name: test.name,
+                input: test.input_sha256,
+                answer: test.answer_sha256,
+                checker_args: config.output_validator_args,
+            })
+        })
+        .collect::<Result<Vec<_>, SourceError>>()?;
+    Ok(JudgeWork {
+        judgement: task.judgement_id,
+        problem: task.problem_slug,
+        language: task.language,
+        sources: task.sources.into_iter().map(|source| (source.name, source.sha256)).collect(),
+        limits: task.limits,
+        tests,
+    })
+}

@@ -1,0 +1,27 @@
+//! From jobs to results: building programs, running tests, preparing and verifying packages.
+//!
+//! Owns: the worker loop and everything that starts programs. Must not know: HTTP, accounts; the database only in
+//! `local`, which is the embedded worker's door to it.
+
+pub mod blob_cache;
+pub mod compile;
+pub mod fault;
+pub mod java;
+pub mod job_source;
+mod judge_job;
+pub mod judgement;
+pub mod languages;
+pub mod local;
+pub mod package_program;
+pub mod parallel;
+pub mod prepare;
+mod prepare_job;
+pub mod program;
+pub mod progress;
+pub mod receipt;
+pub mod run_test;
+pub mod test_file;
+pub mod toolchain;
+pub mod verify;
+pub mod worker;
+pub mod workshop;

@@ -1,0 +1,93 @@
+//! The programs that come with a package: validators, generators, references, as built programs.
+
+use std::sync::Arc;
+
+use crate::domain::language::LanguageId;
+use crate::domain::limits::Limits;
+use crate::domain::source::SourceFile;
+use crate::package::{PackageLimits, PackagePath, PackageTree};
+
+use super::compile::Build;
+use super::fault::JudgeFault;
+use super::program::BuiltProgram;
+use super::workshop::Workshop;
+
+/// What came of building a program of a package.
+#[derive(Debug)]
+pub enum PackageBuild {
+    /// It can be started.
+    Ready(Arc<BuiltProgram>),
+    /// The package is at fault; a sentence.
+    Refused(String),
+    /// This host has no tool for its language.
+    NotOffered {
+        /// The language.
+        language: LanguageId,
+        /// What is missing.
+        reason: String,
+    },
+}
+
+/// The language of a program, by the first of its files that has one; `entry` is asked first.
+pub fn language_of(workshop: &Workshop, files: &[PackagePath], entry: &PackagePath) -> Option<LanguageId> {
+    std::iter::once(entry).chain(files).find_map(|path| workshop.language_for_file(path.file_name()))
+}
+
+/// Reads a program's files from the package. A folder's files keep their own names, without sub-folders.
+pub fn sources(tree: &PackageTree, files: &[PackagePath]) -> Result<Vec<SourceFile>, String> {
+    files
+        .iter()
+        .map(|path| {
+            let contents = tree.read(path).map_err(|error| error.to_string())?;
+            SourceFile::text(path.file_name(), contents).map_err(|bad| format!("{path}: {bad}"))
+        })
+        .collect()
+}
+
+/// Builds a program of a package.
+pub fn build(
+    workshop: &Workshop,
+    tree: &PackageTree,
+    files: &[PackagePath],
+    entry: &PackagePath,
+) -> Result<PackageBuild, JudgeFault> {
+    let Some(language) = language_of(workshop, files, entry) else {
+        return Ok(PackageBuild::Refused(format!("{entry}: no known language has this file name ending")));
+    };
+    let mut sources = match sources(tree, files) {
+        Ok(sources) => sources,
+        Err(sentence) => return Ok(PackageBuild::Refused(sentence)),
+    };
+    // The entry leads: it is the one that is started.
+    sources.sort_by_key(|source| source.name() != entry.file_name());
+    match workshop.build(&language, &sources) {
+        Ok(Build::Ready(program)) => Ok(PackageBuild::Ready(program)),
+        Ok(Build::Refused(words)) => Ok(PackageBuild::Refused(format!("{entry} does not compile:\n{words}"))),
+        Err(JudgeFault::NotOffered { language: _, reason }) => Ok(PackageBuild::NotOffered { language, reason }),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// What a validator or generator may use: the format's `validation_*` limits.
+pub fn validation_limits(limits: &PackageLimits) -> Limits {
+    let cpu_ms = limits.validation_time_s * 1_000;
+    Limits {
+        cpu_ms,
+        wall_ms: Limits::wall_for_cpu(cpu_ms),
+        memory_bytes: limits.validation_memory_mib << 20,
+        output_bytes: limits.validation_output_mib << 20,
+        processes: 64,
+    }
+}
+
+/// What a contestant's program may use on one test. `fallback_ms` stands in for a time limit that is not set yet.
+pub fn run_limits(limits: &PackageLimits, fallback_ms: u64) -> Limits {
+    let cpu_ms = limits.time_limit_ms.unwrap_or(fallback_ms);
+    Limits {
+        cpu_ms,
+        wall_ms: Limits::wall_for_cpu(cpu_ms),
+        memory_bytes: limits.memory_mib << 20,
+        output_bytes: limits.output_mib << 20,
+        processes: 64,
+    }
+}

@@ -1,0 +1,141 @@
+//! Preparation jobs: a package's tests, and one more input for it.
+
+use std::borrow::Cow;
+
+use crate::domain::hash::Sha256;
+use crate::package::{AllowedLanguages, Package, PackageTree, TestKind};
+
+use super::fault::JudgeFault;
+use super::job_source::{
+    MadeTest, Origin, PackageFacts, PrepareWork, PreparedOutcome, ProposeWork, ProposedOutcome, StatementFile,
+};
+use super::package_program::run_limits;
+use super::prepare::{Depth, NotPrepared, OneTest, prepare as prepare_tests, prepare_one};
+use super::progress::Silent;
+use super::worker::{Ending, Fetched, Tools};
+
+/// The limit that a package without one gets until it is measured, milliseconds.
+const UNSET_LIMIT_MS: u64 = 10_000;
+
+fn read(work: &PrepareWork, fetched: &Fetched) -> Result<Result<(PackageTree, Package), String>, JudgeFault> {
+    let files = work
+        .files
+        .iter()
+        .map(|(path, digest)| Ok((path.clone(), Cow::Owned(content(fetched, digest)?.to_vec()))))
+        .collect::<Result<Vec<(String, Cow<'static, [u8]>)>, JudgeFault>>()?;
+    let tree = match PackageTree::from_files(files) {
+        Ok(tree) => tree,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    Ok(match Package::read(&tree, &work.problem) {
+        Ok((package, _)) => Ok((tree, package)),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// Makes the tests of a package.
+pub fn prepare(
+    tools: &Tools,
+    work: &PrepareWork,
+    fetched: &Fetched,
+    put: impl Fn(Vec<u8>) -> Result<Sha256, JudgeFault>,
+) -> Result<Option<Ending>, JudgeFault> {
+    let (tree, package) = match read(work, fetched)? {
+        Ok(read) => read,
+        Err(sentence) => return Ok(Some(Ending::Prepared(PreparedOutcome::Refused(sentence)))),
+    };
+    let workshop = &tools.workshop;
+    let preparation = match prepare_tests(workshop, &tree, &package, Depth::AllReferences, tools.threads, &Silent) {
+        Ok(preparation) => preparation,
+        Err(NotPrepared::Refused(sentences)) => {
+            return Ok(Some(Ending::Prepared(PreparedOutcome::Refused(sentences.join("\n")))));
+        }
+        Err(NotPrepared::Fault(fault)) => return Err(fault),
+    };
+    let mut tests = Vec::with_capacity(preparation.tests.len() + work.added.len());
+    for (case, test) in package.test_cases().zip(&preparation.tests) {
+        let store = |file: &super::test_file::TestFile| {
+            put(std::fs::read(file.path()).map_err(JudgeFault::io("read a prepared test"))?)
+        };
+        tests.push(MadeTest {
+            name: test.name.clone(),
+            sample: test.kind == TestKind::Sample,
+            input: store(&test.input)?,
+            answer: store(&test.answer)?,
+            checker_args: case.output_validator_args.clone(),
+            origin: test.recipe.clone().map_or(Origin::File, Origin::Generated),
+        });
+    }
+    for added in &work.added {
+        let input = content(fetched, &added.input)?;
+        match prepare_one(workshop, &tree, &package, &added.name, input, tools.threads) {
+            Ok(OneTest { answer, checker_args }) => tests.push(MadeTest {
+                name: added.name.clone(),
+                sample: added.sample,
+                input: added.input,
+                answer: put(answer)?,
+                checker_args,
+                origin: Origin::Added,
+            }),
+            Err(NotPrepared::Refused(sentences)) => {
+                return Ok(Some(Ending::Prepared(PreparedOutcome::Refused(sentences.join("\n")))));
+            }
+            Err(NotPrepared::Fault(fault)) => return Err(fault),
+        }
+    }
+    let facts = Box::new(facts(&package));
+    Ok(Some(Ending::Prepared(PreparedOutcome::Ready { facts, tests, notes: preparation.not_run.clone() })))
+}
+
+fn content<'a>(fetched: &'a Fetched, digest: &Sha256) -> Result<&'a [u8], JudgeFault> {
+    let contents = fetched.contents.get(digest).map(Vec::as_slice);
+    contents.ok_or_else(|| JudgeFault::Data(format!("the blob {} was not fetched", digest.short())))
+}
+
+/// Validates and answers one more input.
+pub fn propose(
+    tools: &Tools,
+    work: &ProposeWork,
+    fetched: &Fetched,
+    put: impl Fn(Vec<u8>) -> Result<Sha256, JudgeFault>,
+) -> Result<Option<Ending>, JudgeFault> {
+    let (tree, package) = match read(&work.package, fetched)? {
+        Ok(read) => read,
+        Err(sentence) => return Ok(Some(Ending::Proposed(ProposedOutcome::Refused(sentence)))),
+    };
+    let input = content(fetched, &work.input)?;
+    match prepare_one(&tools.workshop, &tree, &package, &work.name, input, tools.threads) {
+        Ok(answered) => {
+            let OneTest { answer, checker_args } = answered;
+            Ok(Some(Ending::Proposed(ProposedOutcome::Accepted {
+                package_id: work.package_id,
+                answer: put(answer)?,
+                checker_args,
+            })))
+        }
+        Err(NotPrepared::Refused(sentences)) => {
+            Ok(Some(Ending::Proposed(ProposedOutcome::Refused(sentences.join("\n")))))
+        }
+        Err(NotPrepared::Fault(fault)) => Err(fault),
+    }
+}
+
+fn facts(package: &Package) -> PackageFacts {
+    PackageFacts {
+        names: package.names.iter().map(|(tag, name)| (tag.to_string(), name.clone())).collect(),
+        statements: package
+            .statements
+            .iter()
+            .map(|statement| StatementFile {
+                language: statement.language.to_string(),
+                kind: statement.kind,
+                path: statement.path.to_string(),
+            })
+            .collect(),
+        limits: run_limits(&package.limits, UNSET_LIMIT_MS),
+        languages: match &package.languages {
+            AllowedLanguages::All => None,
+            AllowedLanguages::Only(codes) => Some(codes.iter().map(ToString::to_string).collect()),
+        },
+    }
+}

@@ -1,0 +1,118 @@
+//! A built program: a folder and how to start it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use crate::domain::hash::Sha256;
+use crate::domain::language::LanguageId;
+use crate::domain::limits::Limits;
+use crate::sandbox::{Bind, Collect, Freshness, ResourceLimits, RunReport, RunSpec, Stdin};
+
+use super::fault::JudgeFault;
+use super::languages::{Values, fill};
+use super::workshop::Workshop;
+
+/// What is kept of a program's standard error, bytes.
+const STDERR_BYTES: u64 = 64 << 10;
+
+/// A program that can be started.
+#[derive(Debug)]
+pub struct BuiltProgram {
+    pub(super) folder: TempDir,
+    /// Its language.
+    pub language: LanguageId,
+    pub(super) run: Vec<String>,
+    pub(super) env: Vec<(String, String)>,
+    pub(super) binds: Vec<Bind>,
+    pub(super) tools: Vec<(String, String)>,
+    pub(super) main: String,
+    pub(super) class: String,
+    pub(super) processes: u64,
+    /// Everything that the program depends on: source, compiler, flags.
+    pub identity: Sha256,
+    /// What the compiler said, if anything.
+    pub compiler_output: String,
+}
+
+/// One start of a built program.
+#[derive(Debug)]
+pub struct Start<'a> {
+    /// Arguments behind the program's own.
+    pub arguments: &'a [String],
+    /// Standard input.
+    pub stdin: Stdin,
+    /// Limits.
+    pub limits: Limits,
+    /// More read-only files or folders.
+    pub binds: Vec<Bind>,
+    /// Files to read back from `/w`.
+    pub collect: Vec<Collect>,
+    /// Slot.
+    pub freshness: Freshness,
+}
+
+impl BuiltProgram {
+    /// The folder that is shown as `/box`.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs it once, beside whatever else runs.
+    pub fn run(self: &Arc<Self>, workshop: &Workshop, start: Start<'_>) -> Result<RunReport, JudgeFault> {
+        let _shared = workshop.quiet.read();
+        Ok(workshop.sandbox().run(self.spec(start))?)
+    }
+
+    /// Runs it once while nothing else of this workshop runs.
+    pub fn run_alone(self: &Arc<Self>, workshop: &Workshop, start: Start<'_>) -> Result<RunReport, JudgeFault> {
+        let _alone = workshop.quiet.write();
+        Ok(workshop.sandbox().run(self.spec(start))?)
+    }
+
+    fn spec(&self, start: Start<'_>) -> RunSpec {
+        let memory_mb = (start.limits.memory_bytes >> 20).max(16);
+        // Java and Node reserve address space for it, not memory: a quarter of the limit is in proportion, and 1 GiB
+        // is the most that java takes.
+        let stack_mb = (memory_mb / 4).clamp(8, 1024);
+        let tools: Vec<(&str, &str)> = self.tools.iter().map(|(id, path)| (id.as_str(), path.as_str())).collect();
+        let mut argv = fill(
+            &self.run,
+            &Values {
+                tools: &tools,
+                sources: &[],
+                other: &[
+                    ("main", &self.main),
+                    ("class", &self.class),
+                    ("memory_mb", &memory_mb.to_string()),
+                    ("stack_mb", &stack_mb.to_string()),
+                ],
+            },
+        );
+        argv.extend(start.arguments.iter().cloned());
+        let mut binds = self.binds.clone();
+        binds.extend(start.binds);
+        RunSpec {
+            argv,
+            env: self.env.clone(),
+            stdin: start.stdin,
+            program_dir: Some(PathBuf::from(self.folder.path())),
+            binds,
+            work_files: Vec::new(),
+            collect: start.collect,
+            limits: ResourceLimits {
+                cpu_ms: start.limits.cpu_ms,
+                wall_ms: start.limits.wall_ms,
+                memory_bytes: start.limits.memory_bytes,
+                stdout_bytes: start.limits.output_bytes,
+                stderr_bytes: STDERR_BYTES,
+                written_bytes: start.limits.output_bytes,
+                processes: start.limits.processes + self.processes,
+                open_files: 256,
+                stack_bytes: start.limits.memory_bytes,
+            },
+            freshness: start.freshness,
+        }
+    }
+}

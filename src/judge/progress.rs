@@ -1,0 +1,15 @@
+//! How long work says how far it is.
+
+/// Hears of the progress of long work. Called from several threads.
+pub trait Progress: Sync {
+    /// `done` of `total` steps of the part called `part` are over.
+    fn step(&self, part: &str, done: usize, total: usize);
+}
+
+/// Nobody is listening.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn step(&self, _part: &str, _done: usize, _total: usize) {}
+}

@@ -1,0 +1,172 @@
+//! Verifying a package: its tests are made and checked, then every program under `submissions/` is judged against what
+//! it promises.
+//!
+//! Owns: the running. What the results mean is `grading::verification`'s. Must not know: the database.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::domain::verdict::Verdict;
+use crate::grading::aggregate::{AfterFailure, Rule};
+use crate::grading::timing::Multipliers;
+use crate::grading::verification::{LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault};
+use crate::package::{ExampleSubmission, Package, PackageTree};
+
+use super::fault::JudgeFault;
+use super::judgement::{Judged, Request, judge};
+use super::package_program::{language_of, run_limits, sources};
+use super::parallel;
+use super::prepare::{Depth, NotPrepared, Preparation, prepare};
+use super::progress::Progress;
+use super::run_test::{Headroom, TestData};
+use super::workshop::Workshop;
+
+/// The limit under which programs are measured when the package sets none, milliseconds.
+const UNSET_LIMIT_MS: u64 = 10_000;
+
+/// What verifying found.
+#[derive(Debug)]
+pub struct Verified {
+    /// The report.
+    pub report: Verification,
+    /// Programs that could not be run here, with the reason.
+    pub not_run: Vec<String>,
+    /// The tests, when they could be made.
+    pub preparation: Option<Preparation>,
+}
+
+/// Verifies a package.
+pub fn verify(
+    workshop: &Workshop,
+    tree: &PackageTree,
+    package: &Package,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<Verified, JudgeFault> {
+    let preparation = match prepare(workshop, tree, package, Depth::PrimaryOnly, threads, progress) {
+        Ok(preparation) => preparation,
+        Err(NotPrepared::Fault(fault)) => return Err(fault),
+        Err(NotPrepared::Refused(sentences)) => {
+            let found = sentences.into_iter().map(|sentence| fault("tests", sentence)).collect();
+            let report = Verification::new(package.slug.as_str(), Vec::new(), &[], limit_in_force(package), found);
+            return Ok(Verified { report, not_run: Vec::new(), preparation: None });
+        }
+    };
+    let done = AtomicUsize::new(0);
+    let total = package.submissions.len();
+    progress.step("judging programs", 0, total);
+    let results = parallel::map(threads, &package.submissions, |_, submission| {
+        let result = judge_program(workshop, tree, package, &preparation, submission);
+        progress.step("judging programs", done.fetch_add(1, Ordering::Relaxed) + 1, total);
+        result
+    });
+    let mut programs = Vec::with_capacity(total);
+    let mut not_run = Vec::new();
+    for (submission, result) in package.submissions.iter().zip(results) {
+        match result {
+            Ok(program) => programs.push(program),
+            Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
+            Err(fault) => return Err(fault),
+        }
+    }
+    let mut found = Vec::new();
+    let references = package.references().count();
+    let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
+    if references > 1 && references_run < 2 {
+        found.push(fault("references", "only one could run here, so nothing confirms the answers".to_owned()));
+    }
+    let tests = preparation.tests.iter().map(|test| test.name.clone()).collect();
+    let report = Verification::new(package.slug.as_str(), tests, &programs, limit_in_force(package), found);
+    Ok(Verified { report, not_run, preparation: Some(preparation) })
+}
+
+fn fault(subject: &str, sentence: String) -> VerificationFault {
+    VerificationFault { subject: subject.to_owned(), sentence }
+}
+
+fn limit_in_force(package: &Package) -> LimitInForce {
+    LimitInForce {
+        limit_ms: package.limits.time_limit_ms.unwrap_or(UNSET_LIMIT_MS),
+        declared: package.limits.time_limit_ms.is_some(),
+        multipliers: Multipliers {
+            ac_to_time_limit: package.limits.ac_to_time_limit,
+            time_limit_to_tle: package.limits.time_limit_to_tle,
+        },
+        resolution_ms: package.limits.time_resolution_ms,
+    }
+}
+
+fn judge_program(
+    workshop: &Workshop,
+    tree: &PackageTree,
+    package: &Package,
+    preparation: &Preparation,
+    submission: &ExampleSubmission,
+) -> Result<ProgramResult, JudgeFault> {
+    let language =
+        language_of(workshop, &submission.files, &submission.files[0]).ok_or_else(|| JudgeFault::NotOffered {
+            language: "?".to_owned(),
+            reason: "no known language has this file name ending".to_owned(),
+        })?;
+    let sources = sources(tree, &submission.files).map_err(JudgeFault::Problem)?;
+    let tests: Vec<TestData<'_>> = preparation
+        .tests
+        .iter()
+        .map(|test| TestData { input: &test.input, answer: &test.answer, flags: &test.flags })
+        .collect();
+    let promise = &submission.promise;
+    let must_be_slow = promise.bounds_limit_from_above();
+    let request = Request {
+        language: &language,
+        sources: &sources,
+        limits: run_limits(&package.limits, UNSET_LIMIT_MS),
+        tests: &tests,
+        // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes time.
+        rule: Rule::PassFail { after_failure: if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll } },
+        headroom: if must_be_slow { Headroom::Measuring(package.limits.time_limit_to_tle) } else { Headroom::Judging },
+    };
+    // The listener never stops it, so there is always a judgement.
+    let judged = judge(workshop, &request, &mut |_, _| true)?
+        .ok_or_else(|| JudgeFault::Data("a judgement was stopped by nobody".to_owned()))?;
+    Ok(result(submission, &judged, preparation))
+}
+
+fn result(submission: &ExampleSubmission, judged: &Judged, preparation: &Preparation) -> ProgramResult {
+    let promise = &submission.promise;
+    let broken = if judged.built {
+        let runs = judged.runs.iter().map(|(index, run)| (preparation.tests[*index].name.as_str(), run.verdict));
+        promise.check(runs).err().map(|broken| {
+            let difference = judged.deciding_run().and_then(|run| run.difference.as_ref());
+            match difference {
+                Some(difference) if submission.is_reference() => {
+                    format!("{broken}: the references disagree: {difference}")
+                }
+                _ => broken.to_string(),
+            }
+        })
+    } else if promise.holds(Verdict::CompileError) {
+        None
+    } else {
+        let words: String = judged.compiler_output.lines().take(12).collect::<Vec<_>>().join("\n");
+        Some(format!("does not compile:\n{words}"))
+    };
+    let bounds = if promise.bounds_limit_from_above() {
+        Some(Side::Above)
+    } else if submission.is_reference() {
+        Some(Side::Below)
+    } else {
+        None
+    };
+    ProgramResult {
+        name: submission.name.clone(),
+        expected: promise.to_string(),
+        broken,
+        got: judged.verdict,
+        bounds,
+        wrong: promise.is_wrong(),
+        runs: judged
+            .runs
+            .iter()
+            .map(|(index, run)| TestResult { test: *index, verdict: run.verdict, cpu_ms: run.cpu_ms })
+            .collect(),
+    }
+}

@@ -1,0 +1,225 @@
+//! The place where programs are built and run: the sandbox, the tools of this host and a memory of built programs.
+//!
+//! Owns: which languages this host offers, and the lock that gives a re-timed run the machine to itself. Must not
+//! know: problems, tests, the database.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use crate::domain::hash::Sha256;
+use crate::domain::language::LanguageId;
+use crate::sandbox::{End, Freshness, ResourceLimits, RunSpec, Sandbox, Stdin};
+
+use super::fault::JudgeFault;
+use super::languages::{LanguageSpec, LanguageTable};
+use super::program::BuiltProgram;
+use super::toolchain::{self, SearchPath, Tool};
+
+/// How many built programs are kept for the next submission of the same source.
+const KEPT_PROGRAMS: usize = 256;
+
+/// What a workshop is made of.
+#[derive(Debug)]
+pub struct WorkshopConfig {
+    /// The language table.
+    pub table: LanguageTable,
+    /// Where tools are looked for.
+    pub search: SearchPath,
+    /// Folder for built programs and work files; emptied by whoever owns it.
+    pub folder: PathBuf,
+}
+
+/// Builds and runs programs.
+#[derive(Debug)]
+pub struct Workshop {
+    sandbox: Arc<Sandbox>,
+    table: LanguageTable,
+    tools: HashMap<String, Result<InstalledTool, String>>,
+    folder: PathBuf,
+    built: Mutex<BuiltPrograms>,
+    /// Ordinary runs share it; a run that must be alone takes it whole.
+    pub(super) quiet: RwLock<()>,
+}
+
+/// A tool that was found and answered.
+#[derive(Debug)]
+pub struct InstalledTool {
+    /// Where it is.
+    pub tool: Tool,
+    /// What it says of its version.
+    pub version: String,
+    contents: OnceLock<Sha256>,
+}
+
+impl InstalledTool {
+    /// What a verdict depends on: the version's words and the program's own bytes.
+    pub fn identity(&self) -> Sha256 {
+        let contents = self.contents.get_or_init(|| {
+            std::fs::read(&self.tool.host_path).map_or(Sha256::of(b"unreadable"), |bytes| Sha256::of(&bytes))
+        });
+        Sha256::of_parts([("version", self.version.as_bytes()), ("program", contents.as_bytes().as_slice())])
+    }
+}
+
+/// A language that can be used here.
+#[derive(Debug, Clone)]
+pub struct OfferedLanguage {
+    /// Its id.
+    pub id: LanguageId,
+    /// Its name.
+    pub name: String,
+    /// The first line of its compiler's or interpreter's version.
+    pub version: String,
+    /// File name endings.
+    pub extensions: Vec<String>,
+    /// Endings for which it is the default.
+    pub default_for: Vec<String>,
+}
+
+impl Workshop {
+    /// Looks for the tools and asks each for its version, in the sandbox.
+    pub fn open(sandbox: Arc<Sandbox>, config: WorkshopConfig) -> Result<Self, JudgeFault> {
+        std::fs::create_dir_all(&config.folder).map_err(JudgeFault::io("make the folder for built programs"))?;
+        let mut tools = HashMap::new();
+        for spec in &config.table.tools {
+            // The first one that works; if none does, the reason of the best.
+            let mut found = Err(format!("no {} was found", spec.names.join(" or ")));
+            for (rank, tool) in toolchain::find(spec, &config.search).into_iter().enumerate() {
+                match ask_version(&sandbox, &tool, &spec.version) {
+                    Ok(version) => {
+                        found = Ok(InstalledTool { tool, version, contents: OnceLock::new() });
+                        break;
+                    }
+                    Err(reason) if rank == 0 => found = Err(reason),
+                    Err(_) => {}
+                }
+            }
+            tools.insert(spec.id.clone(), found);
+        }
+        Ok(Self {
+            sandbox,
+            table: config.table,
+            tools,
+            folder: config.folder,
+            built: Mutex::default(),
+            quiet: RwLock::new(()),
+        })
+    }
+
+    /// The sandbox that everything runs in.
+    pub fn sandbox(&self) -> &Sandbox {
+        &self.sandbox
+    }
+
+    /// The folder for files that live as long as a piece of work.
+    pub fn folder(&self) -> &std::path::Path {
+        &self.folder
+    }
+
+    /// The languages that this host can compile and run, in the table's order.
+    pub fn offered(&self) -> Vec<OfferedLanguage> {
+        let offered = self.table.languages.iter().filter_map(|language| {
+            let tools = self.tools_for(language).ok()?;
+            let version = tools.first().map(|tool| tool.version.lines().next().unwrap_or_default().to_owned());
+            Some(OfferedLanguage {
+                id: language.id.clone(),
+                name: language.name.clone(),
+                version: version.unwrap_or_default(),
+                extensions: language.extensions.clone(),
+                default_for: language.default_for.clone(),
+            })
+        });
+        offered.collect()
+    }
+
+    /// Each tool of the table: its id, and what was found or why it can't be used.
+    pub fn tools(&self) -> Vec<(&str, Result<&InstalledTool, &str>)> {
+        self.table
+            .tools
+            .iter()
+            .map(|spec| (spec.id.as_str(), self.tools[&spec.id].as_ref().map_err(String::as_str)))
+            .collect()
+    }
+
+    /// The table's entry for a language.
+    pub fn language(&self, id: &LanguageId) -> Result<&LanguageSpec, JudgeFault> {
+        self.table.get(id).ok_or_else(|| JudgeFault::NotOffered {
+            language: id.to_string(),
+            reason: "the language table does not have it".to_owned(),
+        })
+    }
+
+    /// The default language for a file name.
+    pub fn language_for_file(&self, file_name: &str) -> Option<LanguageId> {
+        self.table.for_file(file_name).map(|language| language.id.clone())
+    }
+
+    /// The tools of a language, in the order of the table's `tools` list.
+    pub(super) fn tools_for(&self, language: &LanguageSpec) -> Result<Vec<&InstalledTool>, JudgeFault> {
+        language
+            .tools
+            .iter()
+            .map(|id| {
+                self.tools[id].as_ref().map_err(|reason| JudgeFault::NotOffered {
+                    language: language.id.to_string(),
+                    reason: reason.clone(),
+                })
+            })
+            .collect()
+    }
+
+    pub(super) fn remembered(&self, key: &Sha256) -> Option<Arc<BuiltProgram>> {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner).programs.get(key).cloned()
+    }
+
+    pub(super) fn remember(&self, key: Sha256, program: &Arc<BuiltProgram>) {
+        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        if built.programs.insert(key, Arc::clone(program)).is_none() {
+            built.order.push_back(key);
+        }
+        if built.order.len() > KEPT_PROGRAMS
+            && let Some(oldest) = built.order.pop_front()
+        {
+            built.programs.remove(&oldest);
+        }
+    }
+}
+
+/// Programs built lately, oldest first in `order`. A program's folder goes when the last user lets go of it.
+#[derive(Debug, Default)]
+struct BuiltPrograms {
+    programs: HashMap<Sha256, Arc<BuiltProgram>>,
+    order: VecDeque<Sha256>,
+}
+
+fn ask_version(sandbox: &Sandbox, tool: &Tool, arguments: &[String]) -> Result<String, String> {
+    let mut argv = vec![tool.inside_path.clone()];
+    argv.extend(arguments.iter().cloned());
+    let spec = RunSpec {
+        argv,
+        env: super::compile::tool_environment([tool]),
+        stdin: Stdin::Null,
+        program_dir: None,
+        binds: tool.binds.clone(),
+        work_files: Vec::new(),
+        collect: Vec::new(),
+        limits: ResourceLimits {
+            cpu_ms: 10_000,
+            wall_ms: 20_000,
+            memory_bytes: 1 << 30,
+            processes: 256,
+            ..ResourceLimits::default()
+        },
+        freshness: Freshness::Fresh,
+    };
+    let report = sandbox.run(spec).map_err(|error| format!("{} did not start: {error}", tool.host_path.display()))?;
+    let mut text = super::compile::text_of(&report.stdout);
+    if text.trim().is_empty() {
+        text = super::compile::text_of(&report.stderr);
+    }
+    if report.end != End::Exited(0) || report.killed.is_some() {
+        return Err(format!("{} does not tell its version: {}", tool.host_path.display(), text.trim()));
+    }
+    Ok(text.trim().to_owned())
+}

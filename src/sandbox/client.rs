@@ -1,0 +1,248 @@
+//! The sandbox as its users see it.
+//!
+//! Owns: the pool of slots and the check of requests. Must not know: how a run is done.
+
+use std::borrow::Borrow;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::cgroup::{self, CgroupChoice, Found};
+use super::helper;
+use super::run;
+use super::slot::Slot;
+use super::spec::Freshness;
+use super::{RunReport, RunSpec, SandboxError};
+
+/// How to set a [`Sandbox`] up.
+#[derive(Debug, Clone)]
+pub struct SandboxConfig {
+    /// Runs at the same time; each takes about one processor. At least 1.
+    pub slots: usize,
+    /// The executable that calls [`run_if_helper`](super::run_if_helper) first thing in its `main`.
+    pub helper: PathBuf,
+    /// Which control groups to use.
+    pub cgroups: CgroupChoice,
+}
+
+impl Default for SandboxConfig {
+    /// One slot per processor, this very executable, the best control groups that there are.
+    fn default() -> Self {
+        Self {
+            slots: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            helper: helper::own_executable(),
+            cgroups: CgroupChoice::Auto,
+        }
+    }
+}
+
+/// Runs untrusted programs. May be shared between threads; each run takes one slot.
+#[derive(Debug)]
+pub struct Sandbox {
+    config: SandboxConfig,
+    found: Found,
+    obstacles: Vec<String>,
+    idle: Mutex<Vec<Slot>>,
+    freed: Condvar,
+}
+
+/// What a [`Sandbox`] is made of on this host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Description {
+    /// How runs will be measured.
+    pub measured: super::Measured,
+    /// Whether programs run under ids that nobody else has; otherwise they share the server's.
+    pub own_ids: bool,
+    /// Why the better control groups can't be used, one sentence each.
+    pub obstacles: Vec<String>,
+}
+
+/// The version of the sandbox: changes whenever the same program could fare differently.
+pub fn version() -> &'static str {
+    concat!("touchstone-sandbox/", env!("CARGO_PKG_VERSION"), "/1")
+}
+
+impl Sandbox {
+    /// Starts the helpers.
+    ///
+    /// # Errors
+    /// [`SandboxError::Unsupported`] when this host can't isolate programs; [`SandboxError::Helper`] when the helper
+    /// doesn't start; [`SandboxError::BadSpec`] for a configuration without slots.
+    pub fn start(config: SandboxConfig) -> Result<Self, SandboxError> {
+        if config.slots == 0 {
+            return Err(SandboxError::BadSpec("a sandbox needs at least one slot".to_owned()));
+        }
+        let (found, obstacles) = cgroup::find(config.cgroups);
+        let mut slots =
+            (0..config.slots).map(|index| Slot::new(index, &config.helper, &found)).collect::<Result<Vec<_>, _>>()?;
+        for slot in &mut slots {
+            slot.warm()?;
+        }
+        Ok(Self { config, found, obstacles, idle: Mutex::new(slots), freed: Condvar::new() })
+    }
+
+    /// Runs one program to its end. Blocks: first until a slot is free, then for at most the wall limit and a little.
+    ///
+    /// # Errors
+    /// Every [`SandboxError`]. None of them says anything about the program, and after each the sandbox can go on.
+    pub fn run(&self, spec: impl Borrow<RunSpec>) -> Result<RunReport, SandboxError> {
+        let spec = spec.borrow();
+        check(spec)?;
+        let mut slot = self.take(spec.freshness);
+        let result = run::run(&mut slot, spec);
+        if let Err(fault) = &result {
+            slot.discard();
+            if matches!(fault, SandboxError::Helper(_) | SandboxError::System { .. } | SandboxError::Unsupported(_)) {
+                slot.discard_all();
+            }
+        }
+        self.lock().push(slot);
+        self.freed.notify_one();
+        result
+    }
+
+    /// What runs are made of here.
+    ///
+    /// Waits for a free slot.
+    pub fn describe(&self) -> Description {
+        let slot = self.take(Freshness::Fresh);
+        let measured = super::Measured { cpu: slot.group.cpu_source(), memory: slot.group.memory_source() };
+        let description = Description { measured, own_ids: slot.own_ids(), obstacles: self.obstacles.clone() };
+        self.lock().push(slot);
+        self.freed.notify_one();
+        description
+    }
+
+    /// The configuration that it was started with.
+    pub fn config(&self) -> &SandboxConfig {
+        &self.config
+    }
+
+    /// Whether control groups of either version are used.
+    pub fn uses_cgroups(&self) -> bool {
+        !matches!(self.found, Found::Off)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Slot>> {
+        // A panic elsewhere leaves a slot missing at most; the others are whole.
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self, freshness: Freshness) -> Slot {
+        let mut idle = self.lock();
+        loop {
+            let fitting = match freshness {
+                Freshness::Wiped { tag } => idle.iter().position(|slot| slot.serves(tag)),
+                Freshness::Fresh => None,
+            };
+            // Else one whose generation nobody will miss.
+            let index = fitting.or_else(|| idle.iter().position(Slot::is_bare)).or(idle.len().checked_sub(1));
+            if let Some(index) = index {
+                return idle.swap_remove(index);
+            }
+            idle = self.freed.wait(idle).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Refuses what can't be run as asked.
+fn check(spec: &RunSpec) -> Result<(), SandboxError> {
+    let bad = |text: String| Err(SandboxError::BadSpec(text));
+    match spec.argv.first() {
+        None => return bad("there is no program to run".to_owned()),
+        Some(program) if !is_absolute_and_plain(Path::new(program)) => {
+            return bad(format!("the program's path {program} is not an absolute path without \"..\""));
+        }
+        Some(_) => {}
+    }
+    let environment = spec.env.iter().flat_map(|(name, value)| [name, value]);
+    if let Some(text) = spec.argv.iter().chain(environment).find(|text| text.contains('\0')) {
+        return bad(format!("{text:?} contains a NUL byte"));
+    }
+    if let Some((name, _)) = spec.env.iter().find(|(name, _)| name.is_empty() || name.contains('=')) {
+        return bad(format!("{name:?} can't be the name of an environment variable"));
+    }
+    for (index, (name, _)) in spec.work_files.iter().enumerate() {
+        let single = Path::new(name).components().collect::<Vec<_>>();
+        if !matches!(single[..], [Component::Normal(part)] if part == name.as_str()) || name.contains('\0') {
+            return bad(format!("the work file {name:?} is not a plain file name"));
+        }
+        if spec.work_files[..index].iter().any(|(other, _)| other == name) {
+            return bad(format!("the work file {name:?} is given twice"));
+        }
+    }
+    if let Some(program) = spec.program_dir.as_ref().filter(|folder| !folder.is_dir()) {
+        return bad(format!("the program's folder {} does not exist", program.display()));
+    }
+    for bind in &spec.binds {
+        if !is_absolute_and_plain(&bind.target) || !bind.source.is_absolute() {
+            return bad(format!("{} can't be shown at {}", bind.source.display(), bind.target.display()));
+        }
+        if !bind.source.exists() {
+            return bad(format!("{} does not exist", bind.source.display()));
+        }
+    }
+    let limits = &spec.limits;
+    for (name, value) in [
+        ("cpu_ms", limits.cpu_ms),
+        ("wall_ms", limits.wall_ms),
+        ("memory_bytes", limits.memory_bytes),
+        ("processes", limits.processes),
+        ("open_files", limits.open_files),
+        ("stack_bytes", limits.stack_bytes),
+    ] {
+        if value == 0 {
+            return bad(format!("the limit {name} is 0"));
+        }
+    }
+    Ok(())
+}
+
+fn is_absolute_and_plain(path: &Path) -> bool {
+    path.is_absolute() && !path.components().any(|part| part == Component::ParentDir)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn spec() -> RunSpec {
+        RunSpec {
+            argv: vec!["/bin/true".into()],
+            env: vec![],
+            stdin: crate::sandbox::Stdin::Null,
+            program_dir: None,
+            binds: vec![],
+            work_files: vec![],
+            collect: vec![],
+            limits: crate::sandbox::ResourceLimits::default(),
+            freshness: Freshness::Fresh,
+        }
+    }
+
+    #[test]
+    fn a_plain_request_is_accepted() {
+        assert!(check(&spec()).is_ok());
+    }
+
+    #[test]
+    fn bad_requests_are_refused() {
+        let changes: [fn(&mut RunSpec); 10] = [
+            |s| s.argv.clear(),
+            |s| s.argv[0] = "true".into(),
+            |s| s.argv[0] = "/box/../true".into(),
+            |s| s.argv.push("a\0b".into()),
+            |s| s.env.push(("A=B".into(), String::new())),
+            |s| s.work_files.push(("../x".into(), Arc::default())),
+            |s| s.work_files.push(("x/".into(), Arc::default())),
+            |s| s.work_files = vec![("x".into(), Arc::default()), ("x".into(), Arc::default())],
+            |s| s.program_dir = Some("/does/not/exist".into()),
+            |s| s.limits.cpu_ms = 0,
+        ];
+        for (index, change) in changes.iter().enumerate() {
+            let mut spec = spec();
+            change(&mut spec);
+            assert!(matches!(check(&spec), Err(SandboxError::BadSpec(_))), "change {index}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The file tree that a program sees.
+//!
+//! Owns: what is mounted where, and with which restrictions. Must not know: processes, users, limits other than sizes.
+//!
+//! What never changes is built once by the keeper ([`build_fixed`]) in its own mount namespace. A generation gets a
+//! copy of that namespace, adds what is its own and makes it the root ([`enter`]); the host's tree is gone for it
+//! then, not merely hidden.
+
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags,
+};
+
+use super::identity::{INSIDE, Ids};
+use super::protocol::{Doing, Fault, Tree};
+use super::spec::Bind;
+use super::sys;
+
+/// A host folder that the new tree is mounted over before it becomes the root. It must exist, and nothing below it can
+/// be shown to programs.
+const ANCHORS: [&str; 5] = ["/sys", "/mnt", "/media", "/srv", "/boot"];
+
+/// Files that a program may create at most, links and folders counted.
+const WRITABLE_FILES: u64 = 4096;
+
+const PRIVATE: MountAttrFlags = MountAttrFlags::MOUNT_ATTR_NOSUID.union(MountAttrFlags::MOUNT_ATTR_NODEV);
+const READ_ONLY: MountAttrFlags = MountAttrFlags::MOUNT_ATTR_RDONLY.union(MountAttrFlags::MOUNT_ATTR_NOSUID);
+
+/// Mounts all that is the same for every generation, and says where.
+///
+/// The calling process must be in a mount namespace of its own; it is made private.
+pub(super) fn build_fixed() -> Result<PathBuf, Fault> {
+    rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+        .doing("make the mounts private")?;
+    let anchor = ANCHORS.iter().map(Path::new).find(|path| path.is_dir()).ok_or(Fault {
+        doing: format!("find one of the folders {}", ANCHORS.join(", ")).into(),
+        errno: libc::ENOENT,
+    })?;
+    let root = tmpfs(&[("size", "64k"), ("nr_inodes", "512"), ("mode", "755")])?;
+    attach(&root, CWD, anchor)?;
+    for folder in ["usr", "etc", "dev", "dev/shm", "proc", "tmp", "w", "box"] {
+        make_folder(&root, folder)?;
+    }
+    bind(&root, Path::new("/usr"), Path::new("usr"), READ_ONLY | PRIVATE)?;
+    for name in ["bin", "sbin", "lib", "lib32", "lib64", "libx32"] {
+        let host = Path::new("/").join(name);
+        // Where /usr is merged these are links; elsewhere they are folders.
+        if let Ok(target) = fs::read_link(&host) {
+            rustix::fs::symlinkat(&target, &root, name).doing(format!("link /{name}"))?;
+        } else if host.is_dir() {
+            bind(&root, &host, Path::new(name), READ_ONLY | PRIVATE)?;
+        }
+    }
+    let data = READ_ONLY | PRIVATE | MountAttrFlags::MOUNT_ATTR_NOEXEC;
+    for path in ["etc/ld.so.cache", "etc/alternatives"] {
+        let host = Path::new("/").join(path);
+        if host.exists() {
+            bind(&root, &host, Path::new(path), data)?;
+        }
+    }
+    write_file(&root, "etc/passwd", &format!("program:x:{INSIDE}:{INSIDE}::/w:/bin/sh\n"))?;
+    write_file(&root, "etc/group", &format!("program:x:{INSIDE}:\n"))?;
+    for device in ["null", "zero", "full", "random", "urandom"] {
+        let host = Path::new("/dev").join(device);
+        let inside = Path::new("dev").join(device);
+        bind(&root, &host, &inside, READ_ONLY | MountAttrFlags::MOUNT_ATTR_NOEXEC)?;
+    }
+    for (link, target) in [
+        ("dev/fd", "/proc/self/fd"),
+        ("dev/stdin", "/proc/self/fd/0"),
+        ("dev/stdout", "/proc/self/fd/1"),
+        ("dev/stderr", "/proc/self/fd/2"),
+    ] {
+        rustix::fs::symlinkat(target, &root, link).doing(format!("link /{link}"))?;
+    }
+    Ok(anchor.to_owned())
+}
+
+/// Adds a generation's own mounts below `anchor` and makes that the root of the calling process, which must be PID 1
+/// of its pid namespace and have a copy of the keeper's mount namespace. Leaves `/w` as the working folder.
+pub(super) fn enter(anchor: &Path, tree: &Tree, ids: Ids) -> Result<(), Fault> {
+    let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let root = rustix::fs::open(anchor, folder, Mode::empty()).doing("open the new root")?;
+    for wanted in &tree.binds {
+        bind_wanted(&root, wanted)?;
+    }
+    mount_writable(&root, tree.written_bytes, ids)?;
+    mount_proc(&root)?;
+    sys::add_mount_attributes(root.as_fd(), u64::from(MountAttrFlags::MOUNT_ATTR_RDONLY.bits()), false)
+        .doing("make the root read-only")?;
+    rustix::process::fchdir(&root).doing("enter the new root")?;
+    rustix::process::pivot_root(".", ".").doing("make the new root the root")?;
+    rustix::mount::unmount(".", UnmountFlags::DETACH).doing("let go of the host's tree")?;
+    rustix::process::chdir("/w").doing("enter /w")
+}
+
+/// One tmpfs for all that a program may write, so that its size bounds the sum; shown in three places.
+fn mount_writable(root: &OwnedFd, bytes: u64, ids: Ids) -> Result<(), Fault> {
+    let size = bytes.max(4096).to_string();
+    let files = WRITABLE_FILES.to_string();
+    let writable = tmpfs(&[("size", &size), ("nr_inodes", &files), ("mode", "700")])?;
+    // A folder can be shown elsewhere only from an attached mount. /proc will cover this one.
+    attach(&writable, root, Path::new("proc"))?;
+    for (name, mode, target) in [("w", 0o755, "w"), ("tmp", 0o1777, "tmp"), ("shm", 0o1777, "dev/shm")] {
+        make_folder(&writable, name)?;
+        rustix::fs::chmodat(&writable, name, Mode::from_raw_mode(mode), AtFlags::empty())
+            .doing(format!("set the mode of /{target}"))?;
+        if let Some((uid, gid)) = ids.program_owner().filter(|_| name == "w") {
+            rustix::fs::chownat(&writable, name, Some(uid), Some(gid), AtFlags::empty()).doing("give /w away")?;
+        }
+        let shown = clone_mount(&writable, Path::new(name), false)?;
+        // Kernels before 5.14 don't know it; nobody but programs follows links there anyway.
+        let links = u64::from(MountAttrFlags::MOUNT_ATTR_NOSYMFOLLOW.bits());
+        let _ = sys::add_mount_attributes(shown.as_fd(), links, false);
+        attach(&shown, root, Path::new(target))?;
+    }
+    Ok(())
+}
+
+/// `/proc` with the program's own processes and nothing else.
+fn mount_proc(root: &OwnedFd) -> Result<(), Fault> {
+    let mut proc = None;
+    // Without the mount option (before 5.8) the rest of /proc is there too, but read-only.
+    for options in [&[("hidepid", "invisible"), ("subset", "pid")][..], &[("hidepid", "2")][..]] {
+        proc = Some(new_filesystem("proc", options, READ_ONLY | PRIVATE | MountAttrFlags::MOUNT_ATTR_NOEXEC));
+        if proc.as_ref().is_some_and(Result::is_ok) {
+            break;
+        }
+    }
+    let proc = proc.ok_or(Fault { doing: "mount /proc".into(), errno: 0 })??;
+    attach(&proc, root, Path::new("proc"))
+}
+
+fn bind_wanted(root: &OwnedFd, wanted: &Bind) -> Result<(), Fault> {
+    let inside: PathBuf = wanted.target.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+    let mut attributes = READ_ONLY | PRIVATE;
+    if !wanted.exec {
+        attributes |= MountAttrFlags::MOUNT_ATTR_NOEXEC;
+    }
+    bind(root, &wanted.source, &inside, attributes)
+}
+
+/// Shows the host's `source` at `target` below `root`, making the mount point.
+fn bind(root: &OwnedFd, source: &Path, target: &Path, attributes: MountAttrFlags) -> Result<(), Fault> {
+    let mount = clone_mount(CWD, source, true)?;
+    sys::add_mount_attributes(mount.as_fd(), u64::from(attributes.bits()), true)
+        .doing(format!("restrict the mount of {}", source.display()))?;
+    let mut place = PathBuf::new();
+    let parents = target.parent().into_iter().flat_map(Path::components);
+    for part in parents {
+        place.push(part);
+        make_folder(root, &place)?;
+    }
+    if source.is_dir() {
+        make_folder(root, target)?;
+    } else {
+        let file = OFlags::CREATE | OFlags::RDONLY | OFlags::CLOEXEC;
+        let made = rustix::fs::openat(root, target, file, Mode::from_raw_mode(0o644));
+        made.doing(format!("create the file /{}", target.display()))?;
+    }
+    attach(&mount, root, target)
+}
+
+fn clone_mount(folder: impl AsFd, path: &Path, recursive: bool) -> Result<OwnedFd, Fault> {
+    let mut flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+    if recursive {
+        flags |= OpenTreeFlags::AT_RECURSIVE;
+    }
+    rustix::mount::open_tree(folder, path, flags).doing(format!("open the tree {}", path.display()))
+}
+
+fn tmpfs(options: &[(&str, &str)]) -> Result<OwnedFd, Fault> {
+    new_filesystem("tmpfs", options, PRIVATE | MountAttrFlags::MOUNT_ATTR_NOATIME)
+}
+
+fn new_filesystem(kind: &str, options: &[(&str, &str)], attributes: MountAttrFlags) -> Result<OwnedFd, Fault> {
+    let make = || -> io::Result<OwnedFd> {
+        let context = rustix::mount::fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
+        for (key, value) in options {
+            rustix::mount::fsconfig_set_string(&context, *key, *value)?;
+        }
+        rustix::mount::fsconfig_create(&context)?;
+        Ok(rustix::mount::fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
+    };
+    make().doing(format!("make a new {kind}"))
+}
+
+fn attach(mount: &OwnedFd, folder: impl AsFd, path: &Path) -> Result<(), Fault> {
+    rustix::mount::move_mount(mount, "", folder, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
+        .doing(format!("mount at {}", path.display()))
+}
+
+fn make_folder(root: &OwnedFd, path: impl AsRef<Path>) -> Result<(), Fault> {
+    let path = path.as_ref();
+    match rustix::fs::mkdirat(root, path, Mode::from_raw_mode(0o755)) {
+        // A mount point below a read-only mount, such as /usr, must be there already.
+        Err(rustix::io::Errno::EXIST) => Ok(()),
+        Err(_) if rustix::fs::statat(root, path, AtFlags::empty()).is_ok() => Ok(()),
+        made => made.doing(format!("create the folder /{}", path.display())),
+    }
+}
+
+fn write_file(root: &OwnedFd, path: &str, text: &str) -> Result<(), Fault> {
+    let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(root, path, flags, Mode::from_raw_mode(0o644));
+    let file = file.doing(format!("create the file /{path}"))?;
+    rustix::io::write(&file, text.as_bytes()).doing(format!("write the file /{path}"))?;
+    Ok(())
+}
+
+/// What can be seen of a writable folder from outside its files.
+#[derive(Debug, PartialEq, Eq)]
+struct Looks {
+    mode: u16,
+    owner: (u32, u32),
+    links: u32,
+    size: u64,
+    attributes: u64,
+    times: [(i64, u32); 3],
+    xattrs: usize,
+}
+
+/// The writable folders' state, to tell whether a run left a trace.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Traces {
+    folders: Vec<Looks>,
+    free: (u64, u64),
+}
+
+/// Looks at the writable folders of the calling process's own tree.
+///
+/// The comparison covers all that a later program could read: a creation or removal changes the times, whatever is
+/// left changes the free counts, and modes, owners, extended attributes and flags are looked at themselves.
+pub(super) fn traces() -> io::Result<Traces> {
+    let mut folders = Vec::new();
+    for path in ["/w", "/tmp", "/dev/shm"] {
+        let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), rustix::fs::StatxFlags::BASIC_STATS)?;
+        let path = CString::new(path)?;
+        folders.push(Looks {
+            mode: stat.stx_mode,
+            owner: (stat.stx_uid, stat.stx_gid),
+            links: stat.stx_nlink,
+            size: stat.stx_size,
+            attributes: stat.stx_attributes.bits(),
+            times: [stat.stx_atime, stat.stx_mtime, stat.stx_ctime].map(|time| (time.tv_sec, time.tv_nsec)),
+            xattrs: rustix::fs::listxattr(&path, &mut [0u8; 0]).unwrap_or(0),
+        });
+    }
+    let space = rustix::fs::statfs("/w")?;
+    Ok(Traces { folders, free: (space.f_bfree, space.f_ffree) })
+}

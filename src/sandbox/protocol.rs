@@ -1,0 +1,277 @@
+//! The messages between the server, a slot's keeper and the slot's init.
+//!
+//! Owns: what is said and how it is laid out. Must not know: who does what about it. Both sides are one binary, so
+//! there is no versioning.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use super::limits::Rlimits;
+use super::spec::{Bind, Collect};
+use super::wire::{Reader, Writer};
+
+/// A step that failed, in the helper's words.
+#[derive(Debug, Clone)]
+pub(super) struct Fault {
+    /// Completes "could not ...".
+    pub(super) doing: Cow<'static, str>,
+    /// The system's error number; 0 when the system had no part in it.
+    pub(super) errno: i32,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "could not {}", self.doing)?;
+        if self.errno == 0 { Ok(()) } else { write!(f, ": {}", io::Error::from_raw_os_error(self.errno)) }
+    }
+}
+
+/// Names the step that a failed call belonged to.
+pub(super) trait Doing<T> {
+    /// Completes "could not ...".
+    fn doing(self, what: impl Into<Cow<'static, str>>) -> Result<T, Fault>;
+}
+
+impl<T, E: Into<io::Error>> Doing<T> for Result<T, E> {
+    fn doing(self, what: impl Into<Cow<'static, str>>) -> Result<T, Fault> {
+        self.map_err(|e| Fault { doing: what.into(), errno: e.into().raw_os_error().unwrap_or(libc::EIO) })
+    }
+}
+
+/// What distinguishes one generation's file tree from another's. A slot may be used again only for an equal one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Tree {
+    /// Host folders and files shown read-only.
+    pub(super) binds: Vec<Bind>,
+    /// Size of the writable tmpfs, bytes.
+    pub(super) written_bytes: u64,
+    /// Programs are born inside a cgroup of their own, for which their init needs `clone3`.
+    pub(super) born_in_cgroup: bool,
+}
+
+impl Tree {
+    /// Server to keeper, with the init's end of its control socket.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut w = Writer::default();
+        w.u64(self.written_bytes);
+        w.u8(u8::from(self.born_in_cgroup));
+        w.u64(self.binds.len() as u64);
+        for bind in &self.binds {
+            w.bytes(bind.source.as_os_str().as_bytes());
+            w.bytes(bind.target.as_os_str().as_bytes());
+            w.u8(u8::from(bind.exec));
+        }
+        w.into_bytes()
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut r = Reader::new(bytes);
+        let path = |r: &mut Reader<'_>| Some(PathBuf::from(OsString::from_vec(r.bytes()?)));
+        let written_bytes = r.u64()?;
+        let born_in_cgroup = r.flag()?;
+        let binds = r.list(|r| Some(Bind { source: path(r)?, target: path(r)?, exec: r.flag()? }))?;
+        Some(Self { binds, written_bytes, born_in_cgroup })
+    }
+}
+
+/// Keeper to server.
+#[derive(Debug)]
+pub(super) enum KeeperReply {
+    /// The slot's lasting namespaces stand.
+    Ready {
+        /// Programs have ids of their own, which nothing on the host has.
+        own_ids: bool,
+    },
+    /// A generation's init was created; its process descriptor comes along.
+    Born {
+        /// In the keeper's pid namespace, which is the server's.
+        pid: i32,
+    },
+    /// It was not.
+    Failed(Fault),
+}
+
+/// Server to init: run this. Comes with the descriptors for 0, 1 and 2, then the work files' memfd and the cgroup's
+/// folder where announced.
+#[derive(Debug)]
+pub(super) struct Start {
+    pub(super) argv: Vec<String>,
+    pub(super) env: Vec<(String, String)>,
+    pub(super) rlimits: Rlimits,
+    /// (name, length); the contents lie in this order in the memfd.
+    pub(super) work_files: Vec<(String, u64)>,
+    pub(super) collect: Vec<Collect>,
+    /// A cgroup folder comes along; the program is born in it.
+    pub(super) in_cgroup: bool,
+}
+
+/// Init to server.
+#[derive(Debug)]
+pub(super) enum InitReply {
+    /// The generation is set up.
+    Ready,
+    /// It could not be.
+    Failed(Fault),
+    /// `execve` or a step before it failed; [`InitReply::Done`] follows.
+    NotStarted {
+        /// The program itself could not be executed; otherwise a step before that failed.
+        exec: bool,
+        fault: Fault,
+    },
+    /// A file asked for; its descriptor comes along.
+    File {
+        path: String,
+    },
+    Done(Done),
+}
+
+/// The end of a run: every process is dead.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Done {
+    /// Raw wait status of the program's first process.
+    pub(super) status: i32,
+    /// From its creation to its death, nanoseconds.
+    pub(super) wall_ns: u64,
+    /// cpu time of the init itself during the run, nanoseconds.
+    pub(super) init_cpu_ns: u64,
+    /// cpu time of all processes that somebody waited for, nanoseconds.
+    pub(super) waited_cpu_ns: u64,
+    /// Highest resident size of one process, bytes; 0 when it can't be told from the init's own.
+    pub(super) max_resident: u64,
+    /// Nothing was left or changed in the writable folders.
+    pub(super) clean: bool,
+}
+
+fn write_fault(w: &mut Writer, fault: &Fault) {
+    w.bytes(fault.doing.as_bytes());
+    w.i32(fault.errno);
+}
+
+fn read_fault(r: &mut Reader<'_>) -> Option<Fault> {
+    Some(Fault { doing: r.string()?.into(), errno: r.i32()? })
+}
+
+impl KeeperReply {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut w = Writer::default();
+        match self {
+            Self::Ready { own_ids } => {
+                w.u8(0);
+                w.u8(u8::from(*own_ids));
+            }
+            Self::Born { pid } => {
+                w.u8(1);
+                w.i32(*pid);
+            }
+            Self::Failed(fault) => {
+                w.u8(2);
+                write_fault(&mut w, fault);
+            }
+        }
+        w.into_bytes()
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut r = Reader::new(bytes);
+        Some(match r.u8()? {
+            0 => Self::Ready { own_ids: r.flag()? },
+            1 => Self::Born { pid: r.i32()? },
+            2 => Self::Failed(read_fault(&mut r)?),
+            _ => return None,
+        })
+    }
+}
+
+impl Start {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut w = Writer::default();
+        w.u64(self.argv.len() as u64);
+        for argument in &self.argv {
+            w.bytes(argument.as_bytes());
+        }
+        w.u64(self.env.len() as u64);
+        for (name, value) in &self.env {
+            w.bytes(name.as_bytes());
+            w.bytes(value.as_bytes());
+        }
+        self.rlimits.write(&mut w);
+        w.u64(self.work_files.len() as u64);
+        for (name, len) in &self.work_files {
+            w.bytes(name.as_bytes());
+            w.u64(*len);
+        }
+        w.u64(self.collect.len() as u64);
+        for wanted in &self.collect {
+            w.bytes(wanted.path.as_bytes());
+            w.u64(wanted.max_bytes);
+        }
+        w.u8(u8::from(self.in_cgroup));
+        w.into_bytes()
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut r = Reader::new(bytes);
+        Some(Self {
+            argv: r.list(Reader::string)?,
+            env: r.list(|r| Some((r.string()?, r.string()?)))?,
+            rlimits: Rlimits::read(&mut r)?,
+            work_files: r.list(|r| Some((r.string()?, r.u64()?)))?,
+            collect: r.list(|r| Some(Collect { path: r.string()?, max_bytes: r.u64()? }))?,
+            in_cgroup: r.flag()?,
+        })
+    }
+}
+
+impl InitReply {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut w = Writer::default();
+        match self {
+            Self::Ready => w.u8(0),
+            Self::Failed(fault) => {
+                w.u8(1);
+                write_fault(&mut w, fault);
+            }
+            Self::NotStarted { exec, fault } => {
+                w.u8(2);
+                w.u8(u8::from(*exec));
+                write_fault(&mut w, fault);
+            }
+            Self::File { path } => {
+                w.u8(3);
+                w.bytes(path.as_bytes());
+            }
+            Self::Done(done) => {
+                w.u8(4);
+                w.i32(done.status);
+                w.u64(done.wall_ns);
+                w.u64(done.init_cpu_ns);
+                w.u64(done.waited_cpu_ns);
+                w.u64(done.max_resident);
+                w.u8(u8::from(done.clean));
+            }
+        }
+        w.into_bytes()
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut r = Reader::new(bytes);
+        Some(match r.u8()? {
+            0 => Self::Ready,
+            1 => Self::Failed(read_fault(&mut r)?),
+            2 => Self::NotStarted { exec: r.flag()?, fault: read_fault(&mut r)? },
+            3 => Self::File { path: r.string()? },
+            4 => Self::Done(Done {
+                status: r.i32()?,
+                wall_ns: r.u64()?,
+                init_cpu_ns: r.u64()?,
+                waited_cpu_ns: r.u64()?,
+                max_resident: r.u64()?,
+                clean: r.flag()?,
+            }),
+            _ => return None,
+        })
+    }
+}

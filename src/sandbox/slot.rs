@@ -1,0 +1,268 @@
+//! A slot as the server holds it: its keeper, its groups, its current generation.
+//!
+//! Owns: making and discarding them. Must not know: what a run does.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::Signal;
+
+use super::SandboxError;
+use super::cgroup::{Found, SlotGroup};
+use super::helper;
+use super::protocol::{InitReply, KeeperReply, Tree};
+use super::wire;
+
+/// Room for one run at a time.
+#[derive(Debug)]
+pub(super) struct Slot {
+    base: u32,
+    helper: PathBuf,
+    pub(super) group: SlotGroup,
+    keeper: Option<Keeper>,
+    generation: Option<Generation>,
+    /// The init of the generation before, which may still be dying.
+    dying: Option<OwnedFd>,
+    buffer: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Keeper {
+    process: Child,
+    socket: OwnedFd,
+    /// See [`KeeperReply::Ready`].
+    own_ids: bool,
+}
+
+/// Pid, mount and ipc namespaces with their init.
+#[derive(Debug)]
+pub(super) struct Generation {
+    tree: Tree,
+    tag: Option<u64>,
+    /// As the server sees it.
+    pub(super) pid: i32,
+    pidfd: OwnedFd,
+    pub(super) control: OwnedFd,
+}
+
+/// How long the kernel may take to end a killed slot before that counts as a fault of ours. Far more than it needs.
+const DEATH: Duration = Duration::from_secs(20);
+
+/// How long a keeper may take to answer.
+const ANSWER: Duration = Duration::from_secs(20);
+
+/// First of the ids that slots use as root: above all that are handed out to users, services and containers.
+const FIRST_ID: u32 = 0x7000_0000;
+
+impl Slot {
+    pub(super) fn new(index: usize, helper: &Path, found: &Found) -> Result<Self, SandboxError> {
+        let group = SlotGroup::create(found, index)
+            .map_err(|cause| SandboxError::System { doing: "make control groups", cause })?;
+        // Distinct per slot and, as far as 16 bits go, per server.
+        let place = (std::process::id() & 0xffff) << 10 | (u32::try_from(index).unwrap_or(0) & 0x3ff);
+        Ok(Self {
+            base: FIRST_ID + 2 * place,
+            helper: helper.to_owned(),
+            group,
+            keeper: None,
+            generation: None,
+            dying: None,
+            buffer: wire::packet_buffer(),
+        })
+    }
+
+    /// Whether a run with this tag could use the slot's generation.
+    pub(super) fn serves(&self, tag: u64) -> bool {
+        self.generation.as_ref().is_some_and(|generation| generation.tag == Some(tag))
+    }
+
+    /// Whether the slot has no generation that another run could still use.
+    pub(super) fn is_bare(&self) -> bool {
+        self.generation.is_none()
+    }
+
+    pub(super) fn own_ids(&self) -> bool {
+        self.keeper.as_ref().is_some_and(|keeper| keeper.own_ids)
+    }
+
+    /// The user who creates the programs' processes, where that isn't the server's.
+    pub(super) fn init_id(&self) -> Option<u32> {
+        self.own_ids().then_some(self.base)
+    }
+
+    /// Starts the keeper unless it runs. The first run does it too; early is faster for that.
+    pub(super) fn warm(&mut self) -> Result<(), SandboxError> {
+        if self.has_keeper() {
+            return Ok(());
+        }
+        self.discard_all();
+        let system = |doing| move |cause: io::Error| SandboxError::System { doing, cause };
+        let (socket, theirs) = wire::pair().map_err(system("make a socket pair"))?;
+        #[allow(clippy::disallowed_methods, reason = "starting the helper is what this file is for")]
+        let process = Command::new(&self.helper)
+            .args(helper::keeper_arguments(self.base))
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|cause| {
+                SandboxError::Helper(format!("{} could not be started: {cause}", self.helper.display()))
+            })?;
+        let mut keeper = Keeper { process, socket, own_ids: false };
+        match keeper.answer(&mut self.buffer)? {
+            (KeeperReply::Ready { own_ids }, _) => keeper.own_ids = own_ids,
+            (KeeperReply::Failed(fault), _) => return Err(SandboxError::Unsupported(fault.to_string())),
+            (KeeperReply::Born { .. }, _) => return Err(nonsense()),
+        }
+        self.group.adopt(keeper.process.id()).map_err(system("move the helper into its control group"))?;
+        self.keeper = Some(keeper);
+        Ok(())
+    }
+
+    fn has_keeper(&mut self) -> bool {
+        self.keeper.as_mut().is_some_and(|keeper| matches!(keeper.process.try_wait(), Ok(None)))
+    }
+
+    /// A generation with this tree: the current one if `tag` allows, else a new one.
+    pub(super) fn generation(&mut self, tree: &Tree, tag: Option<u64>) -> Result<(), SandboxError> {
+        let usable = |generation: &Generation| tag.is_some() && generation.tag == tag && generation.tree == *tree;
+        if self.generation.as_ref().is_some_and(usable) && self.has_keeper() && !self.is_abandoned() {
+            return Ok(());
+        }
+        self.discard();
+        self.warm()?;
+        let made = match self.new_generation(tree, tag) {
+            Err(SandboxError::Helper(_)) => {
+                // The keeper has died since the last run. Nothing of this run has happened yet.
+                self.discard_all();
+                self.warm()?;
+                self.new_generation(tree, tag)
+            }
+            made => made,
+        };
+        // What the old one still holds would count for this run.
+        if let Some(dying) = self.dying.take()
+            && !readable(&dying, DEATH)
+        {
+            return Err(undead());
+        }
+        made
+    }
+
+    /// The init has died since the last run.
+    fn is_abandoned(&self) -> bool {
+        self.generation.as_ref().is_none_or(|generation| readable(&generation.pidfd, Duration::ZERO))
+    }
+
+    fn new_generation(&mut self, tree: &Tree, tag: Option<u64>) -> Result<(), SandboxError> {
+        let Some(keeper) = &mut self.keeper else { return Err(nonsense()) };
+        let (control, theirs) =
+            wire::pair().map_err(|cause| SandboxError::System { doing: "make a socket pair", cause })?;
+        wire::send(&keeper.socket, &tree.encode(), &[theirs.as_fd()])
+            .map_err(|cause| SandboxError::Helper(format!("it can't be reached: {cause}")))?;
+        drop(theirs);
+        let (pid, mut fds) = match keeper.answer(&mut self.buffer)? {
+            (KeeperReply::Born { pid }, fds) => (pid, fds),
+            (KeeperReply::Failed(fault), _) => return Err(SandboxError::Unsupported(fault.to_string())),
+            (KeeperReply::Ready { .. }, _) => return Err(nonsense()),
+        };
+        let pidfd = fds.pop().ok_or_else(nonsense)?;
+        let generation = Generation { tree: tree.clone(), tag, pid, pidfd, control };
+        let packet = receive_within(&generation.control, &mut self.buffer)?;
+        match InitReply::decode(&self.buffer[..packet.len]) {
+            Some(InitReply::Ready) => {
+                self.generation = Some(generation);
+                Ok(())
+            }
+            Some(InitReply::Failed(fault)) => Err(SandboxError::Unsupported(fault.to_string())),
+            _ => Err(nonsense()),
+        }
+    }
+
+    /// The generation of the run at hand.
+    pub(super) fn current(&self) -> Result<&Generation, SandboxError> {
+        self.generation.as_ref().ok_or_else(nonsense)
+    }
+
+    /// Ends the generation; its files, processes and everything else in it are gone afterwards, or soon.
+    pub(super) fn discard(&mut self) {
+        if let Some(generation) = self.generation.take() {
+            // Its death frees the rest; an error means that it is dead already.
+            let _ = rustix::process::pidfd_send_signal(&generation.pidfd, Signal::KILL);
+            self.dying = Some(generation.pidfd);
+        }
+    }
+
+    /// Throws away the keeper too.
+    pub(super) fn discard_all(&mut self) {
+        self.discard();
+        if let Some(dying) = self.dying.take() {
+            // Should it take longer, its group stays until another server's start finds it.
+            readable(&dying, DEATH);
+        }
+        self.keeper = None;
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // In this order, since a group can be removed only when nobody is left in it.
+        self.discard_all();
+    }
+}
+
+impl Generation {
+    /// Kills every process in it and waits until the kernel has ended them all.
+    pub(super) fn kill(&self) -> Result<(), SandboxError> {
+        // An error means that it is dead already.
+        let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
+        if readable(&self.pidfd, DEATH) { Ok(()) } else { Err(undead()) }
+    }
+}
+
+impl Keeper {
+    fn answer(&mut self, buffer: &mut [u8]) -> Result<(KeeperReply, Vec<OwnedFd>), SandboxError> {
+        let packet = receive_within(&self.socket, buffer)?;
+        let reply = KeeperReply::decode(&buffer[..packet.len]).ok_or_else(nonsense)?;
+        Ok((reply, packet.fds))
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        // It would also end by itself when its socket closes; this is at once, and leaves no zombie.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn undead() -> SandboxError {
+    SandboxError::Helper("a killed slot did not end".to_owned())
+}
+
+fn nonsense() -> SandboxError {
+    SandboxError::Helper("it gave an answer that makes no sense".to_owned())
+}
+
+fn receive_within(socket: &OwnedFd, buffer: &mut [u8]) -> Result<wire::Packet, SandboxError> {
+    if !readable(socket, ANSWER) {
+        return Err(SandboxError::Helper("it gave no answer".to_owned()));
+    }
+    match wire::receive(socket, buffer) {
+        Ok(Some(packet)) => Ok(packet),
+        Ok(None) => Err(SandboxError::Helper("it has ended".to_owned())),
+        Err(cause) => Err(SandboxError::Helper(format!("it can't be heard: {cause}"))),
+    }
+}
+
+fn readable(fd: &OwnedFd, within: Duration) -> bool {
+    let timeout = Timespec::try_from(within).ok();
+    let mut fds = [PollFd::new(fd, PollFlags::IN)];
+    rustix::io::retry_on_intr(|| rustix::event::poll(&mut fds, timeout.as_ref())).is_ok_and(|ready| ready > 0)
+}

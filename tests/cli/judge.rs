@@ -1,0 +1,49 @@
+//! `touchstone judge`.
+
+use serde_json::Value;
+
+use crate::package::{RIGHT, Sum, stdout, touchstone};
+
+#[test]
+fn files_and_folders_are_judged_and_told_as_json() {
+    let sum = Sum::new();
+    let right = sum.beside("right.py", RIGHT.as_bytes());
+    let wrong = sum.beside("wrong.c", b"#include <stdio.h>\nint main(void) { puts(\"3\"); return 0; }\n");
+    let broken = sum.beside("broken.c", b"int main(void) { return x; }\n");
+    let folder = sum.beside("x", b"").with_file_name("several");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("main.py"), "import other\nother.run()\n").unwrap();
+    std::fs::write(folder.join("other.py"), format!("def run():\n    {RIGHT}")).unwrap();
+    let text = stdout(
+        touchstone(&sum.path()).arg("judge").arg(sum.path()).args([&right, &wrong, &broken, &folder]).arg("--json"),
+        0,
+    );
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["problem"], "sum");
+    let submissions = json["submissions"].as_array().unwrap();
+    let verdicts: Vec<&str> = submissions.iter().map(|one| one["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["AC", "WA", "CE", "AC"], "{text}");
+    let languages: Vec<&str> = submissions.iter().map(|one| one["language"].as_str().unwrap()).collect();
+    assert_eq!(languages, ["python3", "c17", "c17", "python3"]);
+    assert_eq!(submissions[0]["files"][0], right.display().to_string());
+    assert_eq!(submissions[3]["files"].as_array().unwrap().len(), 2);
+    let runs = submissions[1]["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 2, "the sample is right by chance, the secret test is not: {text}");
+    assert_eq!((&runs[0]["test"], &runs[0]["verdict"]), (&"sample/1".into(), &"AC".into()));
+    assert_eq!((&runs[1]["test"], &runs[1]["verdict"]), (&"secret/1".into(), &"WA".into()));
+    for field in ["cpu_ms", "wall_ms", "memory_bytes"] {
+        assert!(runs[0][field].is_u64(), "{text}");
+    }
+    assert!(submissions[0]["memory_bytes"].as_u64().unwrap() > 0);
+    assert!(submissions[2]["message"].as_str().unwrap().contains("broken.c:1:"), "{text}");
+    assert_eq!(submissions[2]["runs"], Value::Array(vec![]));
+}
+
+#[test]
+fn people_get_a_table_and_the_language_can_be_named() {
+    let sum = Sum::new();
+    let odd = sum.beside("odd.txt", RIGHT.as_bytes());
+    let said = stdout(touchstone(&sum.path()).arg("judge").arg(sum.path()).arg(odd).args(["--language", "python3"]), 0);
+    assert!(said.starts_with("AC "), "{said}");
+    assert!(said.contains("python3"), "{said}");
+}

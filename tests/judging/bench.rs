@@ -1,0 +1,74 @@
+//! One workshop for all tests of this binary, and a small problem: print the sum of two numbers.
+
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+use tempfile::TempDir;
+use touchstone::domain::limits::Limits;
+use touchstone::domain::source::SourceFile;
+use touchstone::grading::aggregate::{AfterFailure, Rule};
+use touchstone::grading::checker::CheckerFlags;
+use touchstone::judge::judgement::{Judged, Request, judge};
+use touchstone::judge::languages::LanguageTable;
+use touchstone::judge::run_test::{Headroom, TestData};
+use touchstone::judge::test_file::TestFile;
+use touchstone::judge::toolchain::SearchPath;
+use touchstone::judge::workshop::{Workshop, WorkshopConfig};
+use touchstone::sandbox::{Sandbox, SandboxConfig};
+
+/// The shared workshop.
+pub struct Bench {
+    pub workshop: Workshop,
+    tests: Vec<(TestFile, TestFile)>,
+    _folder: TempDir,
+}
+
+pub static BENCH: LazyLock<Bench> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let helper = PathBuf::from(env!("CARGO_BIN_EXE_touchstone"));
+    let sandbox = Sandbox::start(SandboxConfig { slots: 2, helper, ..SandboxConfig::default() }).unwrap();
+    let config = WorkshopConfig {
+        table: LanguageTable::built_in().unwrap(),
+        search: SearchPath::from_env(),
+        folder: folder.path().join("programs"),
+    };
+    let workshop = Workshop::open(Arc::new(sandbox), config).unwrap();
+    let tests = [("1 2\n", "3\n"), ("3000000000 1000000000\n", "4000000000\n")]
+        .iter()
+        .enumerate()
+        .map(|(at, (input, answer))| {
+            let file = |ending: &str, text: &str| {
+                TestFile::write(&folder.path().join(format!("{at}.{ending}")), text.as_bytes()).unwrap()
+            };
+            (file("in", input), file("ans", answer))
+        })
+        .collect();
+    Bench { workshop, tests, _folder: folder }
+});
+
+pub fn limits() -> Limits {
+    Limits { cpu_ms: 3_000, wall_ms: 10_000, memory_bytes: 512 << 20, output_bytes: 1 << 20, processes: 64 }
+}
+
+impl Bench {
+    /// Judges one file.
+    pub fn judge(&self, language: &str, name: &str, source: impl Into<Vec<u8>>) -> Judged {
+        self.judge_files(language, &[SourceFile::text(name, source.into()).unwrap()], limits())
+    }
+
+    /// Judges several files under these limits.
+    pub fn judge_files(&self, language: &str, sources: &[SourceFile], limits: Limits) -> Judged {
+        let flags = CheckerFlags::parse(&[]).unwrap();
+        let tests: Vec<TestData<'_>> =
+            self.tests.iter().map(|(input, answer)| TestData { input, answer, flags: &flags }).collect();
+        let request = Request {
+            language: &language.parse().unwrap(),
+            sources,
+            limits,
+            tests: &tests,
+            rule: Rule::PassFail { after_failure: AfterFailure::Stop },
+            headroom: Headroom::Judging,
+        };
+        judge(&self.workshop, &request, &mut |_, _| true).unwrap().unwrap()
+    }
+}

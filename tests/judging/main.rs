@@ -1,0 +1,9 @@
+//! What contestants hand in, in every language of the table, and what they get for it.
+//!
+//! Needs gcc, g++, rustc, python3, a JDK and node: a missing one fails here, it is not skipped.
+#![expect(clippy::unwrap_used, reason = "a test that can't set up should stop")]
+
+mod bench;
+mod languages;
+mod sources;
+mod timing;

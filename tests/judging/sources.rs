@@ -1,0 +1,142 @@
+//! The habits of real sources: old C, byte-order marks, other encodings, Java's file names, and what is refused.
+
+use rstest::rstest;
+use touchstone::domain::verdict::Verdict;
+
+use crate::bench::BENCH;
+
+const JAVA_BODY: &str = "public static void main(String[] a) { java.util.Scanner in = new java.util.Scanner(System.in); System.out.println(in.nextLong() + in.nextLong()); }";
+
+fn bytes(text: &str) -> Vec<u8> {
+    text.as_bytes().to_vec()
+}
+
+fn with(prefix: &[u8], text: &str) -> Vec<u8> {
+    [prefix, text.as_bytes()].concat()
+}
+
+#[rstest]
+#[case::gets_in_c(
+    "c11",
+    "a.c",
+    bytes(
+        "#include <stdio.h>\n#include <stdlib.h>\nint main() { char s[99]; gets(s); char *e; long a = strtol(s, &e, 10); printf(\"%ld\\n\", a + strtol(e, 0, 10)); return 0; }"
+    ),
+    Verdict::Accepted
+)]
+#[case::gets_in_c17(
+    "c17",
+    "a.c",
+    bytes(
+        "#include <stdio.h>\n#include <stdlib.h>\nint main() { char s[99]; gets(s); char *e; long a = strtol(s, &e, 10); printf(\"%ld\\n\", a + strtol(e, 0, 10)); return 0; }"
+    ),
+    Verdict::Accepted
+)]
+#[case::crlf(
+    "cpp17",
+    "a.cpp",
+    bytes(
+        "#include <cstdio>\r\nint main() {\r\n  long long a, b; scanf(\"%lld%lld\", &a, &b);\r\n  printf(\"%lld\\r\\n\", a + b);\r\n}\r\n"
+    ),
+    Verdict::Accepted
+)]
+#[case::bom_in_c(
+    "c17",
+    "a.c",
+    with(
+        b"\xEF\xBB\xBF",
+        "#include <stdio.h>\nint main() { long a, b; scanf(\"%ld%ld\", &a, &b); printf(\"%ld\", a + b); }"
+    ),
+    Verdict::Accepted
+)]
+#[case::bom_in_python(
+    "python3",
+    "a.py",
+    with(b"\xEF\xBB\xBF", "print(sum(map(int, input().split())))"),
+    Verdict::Accepted
+)]
+#[case::bom_in_java("java", "A.java", with(b"\xEF\xBB\xBF", &format!("public class A {{ {JAVA_BODY} }}")), Verdict::Accepted)]
+#[case::gbk_comment_in_c(
+    "c17",
+    "a.c",
+    with(
+        b"// \xD6\xD0\xCE\xC4\n",
+        "#include <stdio.h>\nint main() { long a, b; scanf(\"%ld%ld\", &a, &b); printf(\"%ld\", a + b); }"
+    ),
+    Verdict::Accepted
+)]
+#[case::gbk_comment_in_java("java", "A.java", with(b"// \xD6\xD0\xCE\xC4\n", &format!("public class A {{ {JAVA_BODY} }}")), Verdict::Accepted)]
+#[case::java_other_name("java", "Anything.java", bytes(&format!("public class Solution {{ {JAVA_BODY} }}")), Verdict::Accepted)]
+#[case::java_package("java", "A.java", bytes(&format!("package contest.a;\npublic class A {{ {JAVA_BODY} }}")), Verdict::Accepted)]
+#[case::java_not_public("java", "A.java", bytes(&format!("class Helper {{}}\nclass B {{ {JAVA_BODY} }}")), Verdict::Accepted)]
+#[case::void_main(
+    "c17",
+    "a.c",
+    bytes(
+        "#include <stdio.h>\nvoid main() { long a, b; scanf(\"%ld%ld\", &a, &b); printf(\"%ld, is it\\n\", a + b); }"
+    ),
+    Verdict::RunTimeError
+)]
+#[case::exit_code(
+    "python3",
+    "a.py",
+    bytes("print(sum(map(int, input().split())))\nraise SystemExit(3)"),
+    Verdict::RunTimeError
+)]
+#[case::exception("python3", "a.py", bytes("[][0]"), Verdict::RunTimeError)]
+#[case::windows_format(
+    "c17",
+    "a.c",
+    bytes(
+        "#include <stdio.h>\nint main() { long long a, b; scanf(\"%I64d%I64d\", &a, &b); printf(\"%I64d\\n\", a + b); return 0; }"
+    ),
+    Verdict::WrongAnswer
+)]
+#[case::windows_header("c17", "a.c", bytes("#include <windows.h>\nint main() { return 0; }"), Verdict::CompileError)]
+fn sources_are_taken_as_people_write_them(
+    #[case] language: &str,
+    #[case] name: &str,
+    #[case] source: Vec<u8>,
+    #[case] expected: Verdict,
+) {
+    let judged = BENCH.judge(language, name, source);
+    assert_eq!(judged.verdict, expected, "{judged:?}");
+}
+
+#[test]
+fn two_mains_in_java_are_named() {
+    let source = format!("class A {{ {JAVA_BODY} }} class B {{ {JAVA_BODY} }}");
+    let judged = BENCH.judge("java", "A.java", source);
+    assert_eq!(judged.verdict, Verdict::CompileError);
+    assert!(
+        judged.compiler_output.contains("more than one class has a method `main`: A, B"),
+        "{}",
+        judged.compiler_output
+    );
+    let none = BENCH.judge("java", "A.java", "class A {}");
+    assert!(none.compiler_output.contains("no class has a method"), "{}", none.compiler_output);
+}
+
+/// A source that reaches for what is not its own: it must not compile, and nothing of the file may come back.
+#[rstest]
+#[case::include_passwd("c17", "a.c", "#include \"/etc/shadow\"\nint main() { return 0; }")]
+#[case::include_zero("c17", "a.c", "#include \"/dev/zero\"\nint main() { return 0; }")]
+#[case::incbin("c17", "a.c", "__asm__(\".incbin \\\"/etc/shadow\\\"\");\nint main() { return 0; }")]
+#[case::template_flood(
+    "cpp17",
+    "a.cpp",
+    "template<int N> struct A { typename A<N+1>::x y; using x = int; };\ntemplate<int N> struct B { A<N> a; B<N*2> l; B<N*2+1> r; };\nint main() { B<1> b; }"
+)]
+#[case::include_self("c17", "a.c", "#include __FILE__\n#include __FILE__\nint main() { return 0; }")]
+#[case::include_str_in_rust("rust", "a.rs", "fn main() { print!(\"{}\", include_str!(\"/etc/shadow\")); }")]
+fn a_source_that_reaches_out_is_a_bounded_compile_error(
+    #[case] language: &str,
+    #[case] name: &str,
+    #[case] source: &str,
+) {
+    let judged = BENCH.judge(language, name, source);
+    assert_eq!(judged.verdict, Verdict::CompileError, "{judged:?}");
+    assert!(!judged.compiler_output.is_empty());
+    assert!(judged.compiler_output.len() < 140_000, "{}", judged.compiler_output.len());
+    assert!(!judged.compiler_output.contains("root:"), "{}", judged.compiler_output);
+}

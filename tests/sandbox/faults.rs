@@ -1,0 +1,141 @@
+//! Faults of ours: each is an error that says which, and the sandbox goes on.
+
+use std::fs;
+use std::sync::Arc;
+
+use touchstone::sandbox::{CgroupChoice, End, Freshness, RunSpec, Sandbox, SandboxConfig, SandboxError};
+
+use crate::harness::*;
+
+#[test]
+fn a_program_that_cannot_be_executed_is_not_a_report() {
+    let sandbox = sandbox();
+    for (path, words) in [("/box/missing", "No such file"), ("/etc/passwd", "Permission denied"), ("/usr", "denied")] {
+        let mut wanted = spec(&[]);
+        wanted.argv = vec![path.to_owned()];
+        match try_run(&sandbox, &wanted) {
+            Err(SandboxError::Exec { path: named, cause }) => {
+                assert_eq!(named, path);
+                assert!(cause.contains(words), "{cause}");
+            }
+            other => panic!("{path}: {other:?}"),
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("text");
+    fs::write(&path, "not a program").unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let mut wanted = spec(&[]);
+    wanted.program_dir = Some(folder.path().to_owned());
+    wanted.argv = vec!["/box/text".to_owned()];
+    match try_run(&sandbox, &wanted) {
+        Err(SandboxError::Exec { cause, .. }) => assert!(cause.contains("Exec format error"), "{cause}"),
+        other => panic!("{other:?}"),
+    }
+    assert_prints(&run(&sandbox, &spec(&["hello"])), "hello\n");
+}
+
+#[test]
+fn a_bad_request_is_refused() {
+    let sandbox = sandbox();
+    let bad = RunSpec { work_files: vec![("a/b".to_owned(), Arc::default())], ..spec(&["true"]) };
+    assert!(matches!(try_run(&sandbox, &bad), Err(SandboxError::BadSpec(_))));
+    let long = RunSpec { env: vec![("A".to_owned(), "x".repeat(1 << 20))], ..spec(&["true"]) };
+    assert!(matches!(try_run(&sandbox, &long), Err(SandboxError::BadSpec(_))));
+    assert_prints(&run(&sandbox, &spec(&["hello"])), "hello\n");
+}
+
+#[test]
+fn a_sandbox_without_helper_or_slots_does_not_start() {
+    let config = config(CgroupChoice::Off, 1);
+    let missing = SandboxConfig { helper: "/does/not/exist".into(), ..config.clone() };
+    assert!(matches!(Sandbox::start(missing), Err(SandboxError::Helper(_))));
+    let wrong = SandboxConfig { helper: "/bin/true".into(), ..config.clone() };
+    assert!(matches!(Sandbox::start(wrong), Err(SandboxError::Helper(_))));
+    assert!(matches!(Sandbox::start(SandboxConfig { slots: 0, ..config }), Err(SandboxError::BadSpec(_))));
+}
+
+/// The keepers among this process's children.
+fn keepers() -> Vec<i32> {
+    let mut found = Vec::new();
+    for task in fs::read_dir("/proc/self/task").unwrap().flatten() {
+        let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        for pid in children.split_whitespace() {
+            let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            if line.contains("__sandbox-keeper") {
+                found.push(pid.parse().unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// Kills it and waits until it is dead.
+fn kill(pid: i32) {
+    use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+    let process = pidfd_open(Pid::from_raw(pid).unwrap(), PidfdFlags::empty()).unwrap();
+    pidfd_send_signal(&process, Signal::KILL).unwrap();
+    let mut fds = [rustix::event::PollFd::new(&process, rustix::event::PollFlags::IN)];
+    rustix::event::poll(&mut fds, None).unwrap();
+}
+
+/// Runs in a process of its own, so that no other test's helper is killed by it.
+#[test]
+#[ignore = "started by a_dead_helper_is_noticed_at_once_and_replaced"]
+fn kill_the_helper() {
+    for freshness in [Freshness::Fresh, Freshness::Wiped { tag: 1 }] {
+        let sandbox = Sandbox::start(config(CgroupChoice::Auto, 1)).unwrap();
+        let hello = RunSpec { freshness, ..spec(&["hello"]) };
+        assert_prints(&run(&sandbox, &hello), "hello\n");
+        // Between runs: the next one just works.
+        let [keeper] = keepers()[..] else { panic!("one keeper per slot") };
+        kill(keeper);
+        assert_prints(&run(&sandbox, &hello), "hello\n");
+        // During a run: an error, long before any limit.
+        let [keeper] = keepers()[..] else { panic!("one keeper per slot") };
+        let mut sleeper = RunSpec { freshness, ..spec(&["sleep", "1000"]) };
+        sleeper.limits.wall_ms = 60_000;
+        let mark = format!("helper-{}", std::process::id());
+        sleeper.argv.push(mark.clone());
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| try_run(&sandbox, &sleeper));
+            while processes_with(&mark) == 0 {
+                std::thread::yield_now();
+            }
+            let killed = std::time::Instant::now();
+            kill(keeper);
+            let result = running.join().unwrap();
+            assert!(matches!(result, Err(SandboxError::Helper(_))), "{result:?}");
+            assert!(killed.elapsed().as_secs() < 10);
+        });
+        assert_eq!(processes_with(&mark), 0);
+        assert_prints(&run(&sandbox, &hello), "hello\n");
+    }
+}
+
+#[test]
+fn a_dead_helper_is_noticed_at_once_and_replaced() {
+    let done = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "faults::kill_the_helper", "--ignored"])
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+}
+
+#[test]
+fn several_threads_may_run_at_once() {
+    let sandbox = Sandbox::start(config(CgroupChoice::Auto, 3)).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..6 {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                for round in 0..5u64 {
+                    let code = thread * 10 + i32::try_from(round).unwrap();
+                    let freshness = if round % 2 == 0 { Freshness::Fresh } else { Freshness::Wiped { tag: round } };
+                    let seen = run(sandbox, &RunSpec { freshness, ..spec(&["exit", &code.to_string()]) });
+                    assert_eq!(seen.report.end, End::Exited(code));
+                }
+            });
+        }
+    });
+}

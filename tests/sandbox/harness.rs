@@ -1,0 +1,145 @@
+//! Compiled programs, sandboxes of every kind, and short ways to run one in the other.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+
+use touchstone::sandbox::{
+    Captured, CgroupChoice, End, Freshness, ResourceLimits, RunReport, RunSpec, Sandbox, SandboxConfig, SandboxError,
+    Stdin,
+};
+
+/// Set by `ordinary_user` for the suite's second run.
+pub const HELPER: &str = "TOUCHSTONE_TEST_HELPER";
+/// Likewise: where the programs are compiled already.
+pub const PROGRAMS: &str = "TOUCHSTONE_TEST_PROGRAMS";
+
+/// The program that holds the sandbox's helper.
+pub fn helper() -> PathBuf {
+    env::var_os(HELPER).map_or_else(|| env!("CARGO_BIN_EXE_touchstone").into(), PathBuf::from)
+}
+
+/// The folder with the compiled programs: `static` and `dynamic`, the same source linked in two ways.
+pub fn programs() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        if let Some(folder) = env::var_os(PROGRAMS) {
+            return folder.into();
+        }
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sandbox-programs");
+        fs::create_dir_all(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sandbox/programs.c");
+        for (name, flag) in [("static", "-static"), ("dynamic", "-rdynamic")] {
+            // Another process of the suite may be running the old one.
+            let fresh = folder.join(format!("{name}.{}", std::process::id()));
+            let done = Command::new("gcc")
+                .args(["-O1", "-w", "-pthread", flag, "-o"])
+                .args([&fresh, &source])
+                .output()
+                .expect("gcc is installed");
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+            fs::rename(&fresh, folder.join(name)).unwrap();
+        }
+        folder
+    })
+}
+
+/// Every kind of cgroup that this host lets this user have, and none.
+pub fn kinds() -> Vec<CgroupChoice> {
+    let mut kinds = vec![CgroupChoice::Off];
+    for choice in [CgroupChoice::V1, CgroupChoice::V2] {
+        if Sandbox::start(config(choice, 1)).expect("a sandbox starts").uses_cgroups() {
+            kinds.push(choice);
+        }
+    }
+    kinds
+}
+
+pub fn config(cgroups: CgroupChoice, slots: usize) -> SandboxConfig {
+    SandboxConfig { slots, helper: helper(), cgroups }
+}
+
+pub fn start(cgroups: CgroupChoice) -> Sandbox {
+    Sandbox::start(config(cgroups, 1)).expect("a sandbox starts")
+}
+
+/// The best that there is, for tests that cgroups have no part in.
+pub fn sandbox() -> Sandbox {
+    start(CgroupChoice::Auto)
+}
+
+/// Runs `arguments` of the test programs with small limits.
+pub fn spec(arguments: &[&str]) -> RunSpec {
+    spec_of("static", arguments)
+}
+
+pub fn spec_of(program: &str, arguments: &[&str]) -> RunSpec {
+    let argv = [format!("/box/{program}")].into_iter().chain(arguments.iter().map(|&text| text.to_owned())).collect();
+    RunSpec {
+        argv,
+        env: vec![],
+        stdin: Stdin::Null,
+        program_dir: Some(programs().to_owned()),
+        binds: vec![],
+        work_files: vec![],
+        collect: vec![],
+        limits: ResourceLimits { cpu_ms: 2_000, wall_ms: 10_000, memory_bytes: 64 << 20, ..ResourceLimits::default() },
+        freshness: Freshness::Fresh,
+    }
+}
+
+/// What a report says, in a form that is easy to compare.
+#[derive(Debug)]
+pub struct Seen {
+    pub report: RunReport,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+pub fn text(captured: &mut Captured) -> String {
+    let mut bytes = Vec::new();
+    captured.file.read_to_end(&mut bytes).unwrap();
+    assert_eq!(bytes.len() as u64, captured.len);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+pub fn try_run(sandbox: &Sandbox, spec: &RunSpec) -> Result<Seen, SandboxError> {
+    let mut report = sandbox.run(spec)?;
+    let (stdout, stderr) = (text(&mut report.stdout), text(&mut report.stderr));
+    Ok(Seen { report, stdout, stderr })
+}
+
+pub fn run(sandbox: &Sandbox, spec: &RunSpec) -> Seen {
+    try_run(sandbox, spec).expect("the sandbox itself works")
+}
+
+/// The run ended well and printed this.
+#[track_caller]
+pub fn assert_prints(seen: &Seen, stdout: &str) {
+    assert_eq!((seen.report.end, seen.report.killed), (End::Exited(0), None), "{seen:?}");
+    assert_eq!(seen.stdout, stdout, "{seen:?}");
+}
+
+/// A file with these contents, open, that has no name any more.
+pub fn file(contents: &[u8]) -> Arc<File> {
+    use std::io::Write;
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(contents).unwrap();
+    Arc::new(file)
+}
+
+/// Processes of this host whose command line contains `text`.
+pub fn processes_with(text: &str) -> usize {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    entries
+        .filter(|entry| {
+            let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains(text)
+        })
+        .count()
+}

@@ -1,0 +1,14 @@
+//! What the sandbox promises, tried with real programs.
+//!
+//! The whole suite runs as the user who starts it; started as root it runs once more as an ordinary user
+//! (`ordinary_user`).
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on has failed")]
+
+mod doctor;
+mod faults;
+mod harness;
+mod holds;
+mod limits;
+mod ordinary_user;
+mod streams;
