@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::sandbox::doctor::{Finding, State, examine, worst};
 use crate::sandbox::SandboxConfig;
+use crate::sandbox::doctor::{Finding, State, examine, worst};
 
 use super::workshop;
 

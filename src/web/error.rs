@@ -74,6 +74,18 @@ impl WebError {
         Self::Internal(Arc::from(cause.into()))
     }
 
+    /// Notes a fault of ours with its causes. Whoever ends an error's way calls it, once.
+    pub fn log(&self) {
+        let Self::Internal(cause) = self else { return };
+        let mut causes = vec![cause.to_string()];
+        let mut source = cause.source();
+        while let Some(error) = source {
+            causes.push(error.to_string());
+            source = error.source();
+        }
+        tracing::error!(cause = causes.join(": "), "a page failed");
+    }
+
     /// The HTTP status.
     pub const fn status(&self) -> StatusCode {
         match self {
@@ -87,15 +99,7 @@ impl WebError {
 impl IntoResponse for WebError {
     /// A bare answer that carries the error: the visit middleware knows the visitor's language and makes it a page.
     fn into_response(self) -> Response {
-        if let Self::Internal(cause) = &self {
-            let mut causes = vec![cause.to_string()];
-            let mut source = cause.source();
-            while let Some(error) = source {
-                causes.push(error.to_string());
-                source = error.source();
-            }
-            tracing::error!(cause = causes.join(": "), "a page failed");
-        }
+        self.log();
         let mut response = self.status().into_response();
         response.extensions_mut().insert(self);
         response

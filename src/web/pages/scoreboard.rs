@@ -73,8 +73,11 @@ fn changes(
                     yield Ok(Event::default().event("part").data(html.as_ref()));
                 }
                 Ok((_, None)) => {}
-                // Logged where it was made; the browser asks again by itself.
-                Err(_) => break,
+                // The browser asks again by itself.
+                Err(error) => {
+                    error.log();
+                    break;
+                }
             }
             tokio::select! {
                 changed = bell.changed() => if changed.is_err() { break },

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use tokio_stream::Stream;
 
 use super::submission::{Which, see};
-use crate::domain::ids::SubmissionId;
+use crate::domain::ids::{EventId, SubmissionId};
 use crate::store::event;
 use crate::web::error::WebError;
 use crate::web::extract::Visit;
@@ -43,14 +43,19 @@ fn changes(
         let mut last = None;
         loop {
             bell.mark_unchanged();
-            let Ok(newest) = event::last_of_submission(state.store().read(), id).await else { break };
-            if last != Some(newest) {
-                last = Some(newest);
-                // A fault is logged where it was made; the browser asks again by itself.
-                let Ok((html, finished)) = part(&state, &visit, id, &which).await else { break };
-                yield Ok(Event::default().event("part").data(html));
-                if finished {
-                    yield Ok(Event::default().event("end").data("end"));
+            match part(&state, &visit, id, &which, last).await {
+                Ok(Part::Same) => {}
+                Ok(Part::New { newest, html, finished }) => {
+                    last = Some(newest);
+                    yield Ok(Event::default().event("part").data(html));
+                    if finished {
+                        yield Ok(Event::default().event("end").data("end"));
+                        break;
+                    }
+                }
+                // The browser asks again by itself.
+                Err(error) => {
+                    error.log();
                     break;
                 }
             }
@@ -63,7 +68,22 @@ fn changes(
     }
 }
 
-async fn part(state: &AppState, visit: &Visit, id: SubmissionId, which: &Which) -> Result<(String, bool), WebError> {
+enum Part {
+    Same,
+    New { newest: EventId, html: String, finished: bool },
+}
+
+async fn part(
+    state: &AppState,
+    visit: &Visit,
+    id: SubmissionId,
+    which: &Which,
+    last: Option<EventId>,
+) -> Result<Part, WebError> {
+    let newest = event::last_of_submission(state.store().read(), id).await?;
+    if last == Some(newest) {
+        return Ok(Part::Same);
+    }
     let view = see(state, visit, &id.to_string(), which).await?.view;
-    Ok((view.render()?, !view.unfinished))
+    Ok(Part::New { newest, html: view.render()?, finished: !view.unfinished })
 }

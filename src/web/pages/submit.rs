@@ -68,7 +68,6 @@ pub async fn submit(
     Path(slug): Path<String>,
     upload: Upload,
 ) -> Result<Response, WebError> {
-    let actor = visit.signed_in()?;
     let problem = find(&state, &slug).await?;
     let languages = state.languages_for(problem.languages.as_ref());
     let draft = Draft {
@@ -76,7 +75,12 @@ pub async fn submit(
         language: upload.fields.get("language").to_owned(),
         source: pasted(upload.fields.get("source")),
     };
-    match hand_in(&state, &visit, actor, &slug, &languages, upload).await? {
+    // A session can end while somebody writes: the program comes back, with what to do.
+    let handed_in = match visit.signed_in() {
+        Ok(actor) => hand_in(&state, &visit, actor, &slug, &languages, upload).await?,
+        Err(_) => Err(Refusal::new(StatusCode::UNAUTHORIZED, Message::new("error-log-in"))),
+    };
+    match handed_in {
         Ok(id) => {
             let mut response = Redirect::to(&format!("/submissions/{id}")).into_response();
             cookie::set(response.headers_mut(), cookie::LANGUAGE, &draft.language, state.secure_cookies);

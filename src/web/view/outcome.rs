@@ -73,6 +73,7 @@ struct Words {
 
 struct RunLine {
     ordinal: u32,
+    name: String,
     mark: Mark,
     sample: bool,
     cpu_ms: u64,
@@ -87,6 +88,7 @@ impl RunLine {
     fn new(run: Run, limits: Limits) -> Self {
         Self {
             ordinal: run.ordinal,
+            name: run.test_name,
             mark: Mark::Decided(run.verdict),
             sample: run.sample,
             cpu_ms: run.cpu_ms,
