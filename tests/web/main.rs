@@ -3,7 +3,6 @@
 
 mod accounts;
 mod live;
-mod look;
 mod safety;
 mod snapshots;
 mod staff;
