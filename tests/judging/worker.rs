@@ -122,8 +122,8 @@ impl Judge {
         let files = FILES
             .iter()
             .map(|(path, text)| {
-                let changed = changes.iter().find(|(name, _)| name == path).map_or(*text, |(_, text)| *text);
-                OfferedFile { path: (*path).to_owned(), contents: changed.as_bytes().to_vec(), executable: false }
+                let text = changes.iter().find(|(name, _)| name == path).map_or(*text, |(_, text)| *text);
+                OfferedFile { path: (*path).to_owned(), contents: text.as_bytes().to_vec(), executable: false }
             })
             .collect();
         self.service.offer_package(None, &slug, files, clock::now()).await.unwrap();
