@@ -35,16 +35,12 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve the judge's pages and judge what is handed in (the default command)
     Serve(serve::ServeArgs),
-    /// Judge program files against a problem package, without a server or a database
     Judge(judge::JudgeArgs),
     /// Work with problem packages
     #[command(subcommand)]
     Problem(problem::ProblemCommand),
-    /// Compare an output with an answer as the default output validator does
     Check(check::CheckArgs),
-    /// Say what this host can and can't do, and how to mend it
     Doctor(doctor::DoctorArgs),
     /// Work with accounts
     #[command(subcommand)]

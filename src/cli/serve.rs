@@ -34,8 +34,17 @@ use super::{builtin, workshop};
 /// How long a clean stop may take before what is left is cut off.
 const STOP_WITHIN: Duration = Duration::from_secs(8);
 
-/// Serves the judge's pages and judges what is handed in.
+/// Serve the judge's pages and judge what is handed in (the default command)
+///
+/// On first start it makes its database in the data folder, prepares the built-in problems and prints a link that sets
+/// the first admin's password. It stops cleanly on SIGTERM or Ctrl-C: judgements under way are given back and taken up
+/// at the next start. A setting may also stand in the environment or in a TOML file; flags win over the environment,
+/// and that over the file.
 #[derive(Debug, Default, clap::Args)]
+#[command(
+    after_help = "Examples:\n  touchstone serve\n  touchstone serve --listen 0.0.0.0:8080 --data /srv/touchstone \
+                        --behind-tls"
+)]
 pub struct ServeArgs {
     /// Address and port to listen on
     #[arg(long, value_name = "ADDRESS:PORT", env = "TOUCHSTONE_LISTEN")]
