@@ -24,6 +24,7 @@ mod keeper;
 mod limits;
 mod mounts;
 mod payload;
+mod pid_counter;
 mod polling;
 mod protocol;
 mod report;

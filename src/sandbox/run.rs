@@ -12,10 +12,10 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 
 use super::SandboxError;
 use super::limits::Rlimits;
-use super::polling::Watcher;
+use super::polling::{self, Watcher};
 use super::protocol::{Done, InitReply, Start, Tree};
 use super::report::{Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, RunReport};
-use super::slot::Slot;
+use super::slot::{Buffers, Slot};
 use super::spec::{Bind, Freshness, RunSpec};
 use super::stdio::{self, Output};
 use super::wire;
@@ -26,10 +26,11 @@ pub(super) fn run(slot: &mut Slot, spec: &RunSpec) -> Result<RunReport, SandboxE
         Freshness::Fresh => None,
         Freshness::Wiped { tag } => Some(tag),
     };
-    slot.generation(&tree(spec, slot.group.has_birthplaces()), tag)?;
-    let mut watch = Watch::start(slot, spec)?;
-    let ended = watch.until_the_end()?;
-    let report = watch.report(ended)?;
+    slot.generation(&tree(spec), tag)?;
+    let mut buffers = std::mem::take(&mut slot.buffers);
+    let watched = watch(slot, spec, &mut buffers);
+    slot.buffers = buffers;
+    let (ended, report) = watched?;
     // A generation is used again only when the run left no trace in it.
     if tag.is_none() || !matches!(ended, Ended::Reported(Done { clean: true, .. })) {
         slot.discard();
@@ -37,12 +38,20 @@ pub(super) fn run(slot: &mut Slot, spec: &RunSpec) -> Result<RunReport, SandboxE
     report
 }
 
+type Watched = (Ended, Result<RunReport, SandboxError>);
+
+fn watch(slot: &mut Slot, spec: &RunSpec, buffers: &mut Buffers) -> Result<Watched, SandboxError> {
+    let mut watch = Watch::start(slot, spec, buffers)?;
+    let ended = watch.until_the_end()?;
+    Ok((ended, watch.report(ended)?))
+}
+
 /// The file tree that `spec` asks for.
-fn tree(spec: &RunSpec, born_in_cgroup: bool) -> Tree {
+fn tree(spec: &RunSpec) -> Tree {
     let program = spec.program_dir.iter();
     let program = program.map(|source| Bind { source: source.clone(), target: "/box".into(), exec: true });
     let binds = program.chain(spec.binds.iter().cloned()).collect();
-    Tree { binds, written_bytes: spec.limits.written_bytes, born_in_cgroup }
+    Tree { binds, written_bytes: spec.limits.written_bytes }
 }
 
 /// How a run came to its end.
@@ -65,8 +74,9 @@ struct Watch<'a> {
     watcher: Option<Watcher>,
     not_started: Option<SandboxError>,
     files: Vec<CollectedFile>,
-    packet: Vec<u8>,
-    chunk: Vec<u8>,
+    /// Resident size of what the sandbox killed, bytes.
+    killed_resident: u64,
+    buffers: &'a mut Buffers,
 }
 
 /// Between two looks at `/proc`: a program can't allocate much in that time.
@@ -76,19 +86,21 @@ const CALM: Duration = Duration::from_millis(100);
 /// Between two looks when a limit is near.
 const SHORTEST: Duration = Duration::from_millis(1);
 
+const PAGE: u64 = 4096;
+/// What the kernel charges a group for in advance, on each processor: 64 pages (`MEMCG_CHARGE_BATCH`).
+const PORTION: u64 = 64 * PAGE;
+
 fn system(doing: &'static str) -> impl FnOnce(io::Error) -> SandboxError {
     move |cause| SandboxError::System { doing, cause }
 }
 
 impl<'a> Watch<'a> {
-    fn start(slot: &'a mut Slot, spec: &'a RunSpec) -> Result<Self, SandboxError> {
+    fn start(slot: &'a mut Slot, spec: &'a RunSpec, buffers: &'a mut Buffers) -> Result<Self, SandboxError> {
         let limits = &spec.limits;
         let own_ids = slot.own_ids();
         let stdin = stdio::open_stdin(&spec.stdin, own_ids).map_err(system("open the standard input"))?;
-        let (stdout, their_stdout) =
-            Output::new("stdout", limits.stdout_bytes, own_ids).map_err(system("make the standard output"))?;
-        let (stderr, their_stderr) =
-            Output::new("stderr", limits.stderr_bytes, own_ids).map_err(system("make the standard error"))?;
+        let stdout = Output::new("stdout", limits.stdout_bytes, own_ids).map_err(system("make the standard output"))?;
+        let stderr = Output::new("stderr", limits.stderr_bytes, own_ids).map_err(system("make the standard error"))?;
         let work_files = work_files(spec).map_err(system("copy the work files"))?;
         let init_id = slot.init_id();
         slot.group.begin(limits, init_id).map_err(system("set the control group's limits"))?;
@@ -109,7 +121,9 @@ impl<'a> Watch<'a> {
         if message.len() > wire::MAX_PACKET {
             return Err(SandboxError::BadSpec("arguments and environment are too long".to_owned()));
         }
-        let mut fds = vec![stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()];
+        let mut fds = vec![stdin.as_fd()];
+        fds.extend(stdout.theirs());
+        fds.extend(stderr.theirs());
         fds.extend(work_files.iter().map(AsFd::as_fd));
         fds.extend(birthplace);
         let begun = Instant::now();
@@ -125,8 +139,8 @@ impl<'a> Watch<'a> {
             watcher: (!measured_by_cgroup).then(|| Watcher::new(generation.pid)),
             not_started: None,
             files: Vec::new(),
-            packet: wire::packet_buffer(),
-            chunk: stdio::chunk(),
+            killed_resident: 0,
+            buffers,
         })
     }
 
@@ -137,19 +151,20 @@ impl<'a> Watch<'a> {
             let pause = match self.check()? {
                 Ok(pause) => pause,
                 Err(reason) => {
+                    self.killed_resident = polling::resident_now(generation.pid);
                     generation.kill()?;
                     return Ok(Ended::Killed(reason));
                 }
             };
             let (control, stdout, stderr) = self.wait(&generation.control, pause)?;
             if stdout {
-                self.stdout.drain(&mut self.chunk).map_err(system("keep the standard output"))?;
+                self.stdout.drain(&mut self.buffers.chunk).map_err(system("keep the standard output"))?;
             }
             if stderr {
-                self.stderr.drain(&mut self.chunk).map_err(system("keep the standard error"))?;
+                self.stderr.drain(&mut self.buffers.chunk).map_err(system("keep the standard error"))?;
             }
             if control {
-                match wire::receive(&generation.control, &mut self.packet) {
+                match wire::receive(&generation.control, &mut self.buffers.packet) {
                     Ok(Some(packet)) => {
                         if let Some(done) = self.hear(packet)? {
                             return Ok(Ended::Reported(done));
@@ -206,7 +221,9 @@ impl<'a> Watch<'a> {
     /// Which of (control, standard output, standard error) have something to say.
     fn wait(&self, control: &OwnedFd, pause: Duration) -> Result<(bool, bool, bool), SandboxError> {
         let timeout = Timespec::try_from(pause).ok();
-        let pipes = [self.stdout.pipe(), self.stderr.pipe()];
+        // A pipe can wait for a moment, and most runs have ended then: one event less to wake up for.
+        let early = self.begun.elapsed() < SHORTEST;
+        let pipes = [&self.stdout, &self.stderr].map(|output| if early { None } else { output.pipe() });
         let mut fds = vec![PollFd::new(control, PollFlags::IN)];
         fds.extend(pipes.iter().flatten().map(|pipe| PollFd::from_borrowed_fd(*pipe, PollFlags::IN)));
         match rustix::event::poll(&mut fds, timeout.as_ref()) {
@@ -221,7 +238,7 @@ impl<'a> Watch<'a> {
 
     fn hear(&mut self, packet: wire::Packet) -> Result<Option<Done>, SandboxError> {
         let nonsense = || SandboxError::Helper("it gave an answer that makes no sense".to_owned());
-        match InitReply::decode(&self.packet[..packet.len]).ok_or_else(nonsense)? {
+        match InitReply::decode(&self.buffers.packet[..packet.len]).ok_or_else(nonsense)? {
             InitReply::NotStarted { exec: true, fault } => {
                 let cause = io::Error::from_raw_os_error(fault.errno).to_string();
                 let path = self.spec.argv.first().cloned().unwrap_or_default();
@@ -270,13 +287,13 @@ impl<'a> Watch<'a> {
         Err(SandboxError::Helper("it has ended during the run".to_owned()))
     }
 
-    fn report(mut self, ended: Ended) -> Result<Result<RunReport, SandboxError>, SandboxError> {
+    fn report(self, ended: Ended) -> Result<Result<RunReport, SandboxError>, SandboxError> {
         if let Some(fault) = self.not_started {
             return Ok(Err(fault));
         }
         let usage = self.slot.group.usage().map_err(system("read the control group"))?;
-        let stdout = self.stdout.finish(&mut self.chunk).map_err(system("keep the standard output"))?;
-        let stderr = self.stderr.finish(&mut self.chunk).map_err(system("keep the standard error"))?;
+        let stdout = self.stdout.finish(&mut self.buffers.chunk).map_err(system("keep the standard output"))?;
+        let stderr = self.stderr.finish(&mut self.buffers.chunk).map_err(system("keep the standard error"))?;
         let limits = &self.spec.limits;
         let polled = self.watcher.as_ref();
         let (end, killed, wall_ns, done) = match ended {
@@ -295,9 +312,15 @@ impl<'a> Watch<'a> {
             Some(cpu) => cpu,
             None => done.map_or(0, |done| done.waited_cpu_ns / 1000).max(polled.map_or(0, Watcher::cpu_us)),
         };
-        let memory_bytes = usage
-            .memory_bytes
-            .unwrap_or_else(|| done.map_or(0, |done| done.max_resident).max(polled.map_or(0, Watcher::peak_bytes)));
+        let touched = done.map_or(self.killed_resident, |done| done.page_faults.saturating_mul(PAGE));
+        let memory_bytes = match usage.memory_bytes {
+            Some(charged) if shared_group => refined(charged, touched),
+            Some(charged) => charged,
+            None => done
+                .map_or(0, |done| done.max_resident)
+                .max(polled.map_or(0, Watcher::peak_bytes))
+                .max(touched.min(PORTION)),
+        };
         let mut files = self.files;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         files.dedup_by(|a, b| a.path == b.path);
@@ -320,6 +343,15 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// Peak memory from a group's difference and the pages that a program took into use, both in bytes.
+///
+/// The kernel charges a group in advance, by portions, and what one run leaves over the next one lives on; so the
+/// difference may be off by a portion on each of the processors that the two ran on. Within that the pages say more.
+/// Beyond it they say nothing: memory can be given back and taken again.
+fn refined(charged: u64, touched: u64) -> u64 {
+    if touched <= charged + 2 * PORTION { charged.max(touched) } else { charged.max(PORTION) }
+}
+
 fn end(status: i32) -> End {
     if libc::WIFSIGNALED(status) {
         End::Signaled(libc::WTERMSIG(status))
@@ -339,4 +371,22 @@ fn work_files(spec: &RunSpec) -> io::Result<Option<OwnedFd>> {
         return Ok(None);
     }
     stdio::sealed(|file| spec.work_files.iter().try_for_each(|(_, bytes)| file.write_all(bytes))).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_refined_within_the_kernels_portions_only() {
+        for (charged, touched, expected) in [
+            (0, 30 * PAGE, 30 * PAGE),
+            (0, 5 * PORTION, PORTION),
+            (20 << 20, (20 << 20) + PORTION, (20 << 20) + PORTION),
+            (20 << 20, 100 << 20, 20 << 20),
+            (20 << 20, 0, 20 << 20),
+        ] {
+            assert_eq!(refined(charged, touched), expected);
+        }
+    }
 }
