@@ -88,6 +88,11 @@ impl Output {
         self.held.as_ref().map(AsFd::as_fd)
     }
 
+    /// From now on it is noticed when nobody can write any more.
+    pub(super) fn let_go(&mut self) {
+        self.held = None;
+    }
+
     /// What to wait on; `None` when nobody can write any more.
     pub(super) fn pipe(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
