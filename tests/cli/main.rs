@@ -5,4 +5,5 @@ mod check;
 mod judge;
 mod mistakes;
 mod package;
+mod problem;
 mod verify;
