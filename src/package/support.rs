@@ -73,6 +73,15 @@ fn unsupported(package: &Package) -> Vec<Fault> {
             refuse(&place, "`score` and `message` of submissions.yaml are not supported yet");
         }
     }
+    let output_validator = match &package.output_validator {
+        OutputValidator::Custom(program) => Some(program),
+        OutputValidator::Default => None,
+    };
+    for program in package.input_validators.iter().chain(output_validator) {
+        if let Some(script) = program.files.iter().find(|file| matches!(file.file_name(), "build" | "run")) {
+            refuse(script, "validators with `build` or `run` scripts are not supported yet; one language is compiled");
+        }
+    }
     faults.dedup();
     faults
 }

@@ -69,3 +69,31 @@ fn what_is_wrong_leaves_nothing_behind() {
     names.sort();
     assert_eq!(names, ["good.zip", "sum", "x.zip"]);
 }
+
+/// A package of 200 tests and 200 MB, with less memory than that to live in.
+#[test]
+fn a_large_package_is_imported_in_constant_memory() {
+    let sum = Sum::new();
+    let mut line: Vec<u8> = (0..1_000_000_u32).map(|at| b'0' + (at.wrapping_mul(2_654_435_761) >> 29) as u8).collect();
+    line.push(b'\n');
+    for index in 0..200 {
+        line[index] = b'9';
+        let name = sum.path().join(format!("data/secret/large-{index:03}.in"));
+        fs::write(name, &line).unwrap();
+        sum.write(&format!("data/secret/large-{index:03}.ans"), "0\n");
+    }
+    let around = sum.beside("nothing", b"");
+    let around = around.parent().unwrap();
+    // The shell's limit of address space holds for what it becomes.
+    let limited = |command: &str| {
+        let mut shell = assert_cmd::Command::new("sh");
+        shell.current_dir(around).env("TOUCHSTONE", env!("CARGO_BIN_EXE_touchstone"));
+        shell.args(["-c", &format!("ulimit -v 200000; exec \"$TOUCHSTONE\" problem {command}")]);
+        shell
+    };
+    stdout(&mut limited("export sum -o large.zip"), 0);
+    let result = json(&stdout(&mut limited("import large.zip --to large --json"), 0));
+    assert_eq!(result["tests"], 202);
+    let last = "data/secret/large-199.in";
+    assert_eq!(fs::read(around.join("large").join(last)).unwrap(), fs::read(sum.path().join(last)).unwrap());
+}

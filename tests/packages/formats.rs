@@ -340,6 +340,15 @@ fn a_nearer_file_that_leaves_a_key_out_is_told() {
     assert_eq!(package.cases[1].output_validator_args.len(), 0);
 }
 
+#[test]
+fn scripts_of_validators_are_refused_at_the_door() {
+    let package =
+        Written::modern("2025-09").with("input_validators/v/build", "").with("input_validators/v/v.c", "").read();
+    let refused = package.check_supported().unwrap_err().to_string();
+    let sentence = "input_validators/v/build: validators with `build` or `run` scripts are not supported yet; one language is compiled";
+    assert!(refused.lines().any(|line| line == sentence), "{refused}");
+}
+
 /// Something like YAML, of words that the formats know.
 fn yaml_of_the_formats() -> impl Strategy<Value = String> {
     let word = prop_oneof![
