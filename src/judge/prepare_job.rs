@@ -27,8 +27,12 @@ fn read(work: &PrepareWork, fetched: &Fetched) -> Result<Result<(PackageTree, Pa
         Ok(tree) => tree,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    Ok(match Package::read(&tree, &work.problem) {
-        Ok((package, _)) => Ok((tree, package)),
+    let read = Package::read(&tree, &work.problem);
+    Ok(match read.and_then(|(package, _)| package.check_supported().map(|()| package)) {
+        Ok(package) => match package.with_constants(tree) {
+            Ok(tree) => Ok((tree, package)),
+            Err(error) => Err(error.to_string()),
+        },
         Err(error) => Err(error.to_string()),
     })
 }

@@ -6,4 +6,5 @@ mod help;
 mod judge;
 mod mistakes;
 mod package;
+mod problem;
 mod verify;
