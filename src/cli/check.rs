@@ -9,8 +9,12 @@ use anyhow::Context as _;
 
 use crate::grading::checker::{self, CheckerFlags, Comparison};
 
-/// Compares OUTPUT with ANSWER. Ends with 42 when it is accepted and 43 when it isn't, as output validators do.
+/// Compare an output with an answer as the default output validator does
+///
+/// Ends with 42 when the output is accepted and with 43 when it isn't, as output validators do; then the first
+/// difference is printed. Anything else is a fault: a file that can't be read, a flag that doesn't exist.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: touchstone check 1.ans mine.out float_tolerance 1e-6")]
 pub struct CheckArgs {
     /// The right answer
     answer: PathBuf,

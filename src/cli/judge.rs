@@ -26,13 +26,14 @@ use crate::package::Package;
 use super::progress::Bar;
 use super::workshop;
 
-/// Judges program files against a problem package, without a server or a database.
+/// Judge program files against a problem package, without a server or a database
 ///
 /// Each FILE is one submission; a folder is one submission of several files. The language comes from the file name
 /// ending unless it is named. Tests are made by the package's generators and answered by its primary reference. Ends
 /// with 0 when all were judged, whatever the verdicts.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: touchstone judge problems/curling mine.cpp --json")]
+#[command(after_help = "Examples:\n  touchstone judge problems/curling mine.cpp\n  touchstone judge problems/curling \
+                        first.py second.py folder/ --json\n  touchstone judge problems/curling old.c --language c11")]
 pub struct JudgeArgs {
     /// Folder of a problem package
     package: PathBuf,

@@ -3,12 +3,14 @@
 //! Owns: arguments, exit codes, tables and progress bars for people, JSON for programs. Exit codes: 0 done, 1 done and
 //! the answer is no, 2 could not be done (wrong arguments or files, with a sentence).
 
+mod builtin;
 mod check;
 mod doctor;
 
 mod judge;
 mod problem;
 mod progress;
+mod serve;
 mod user;
 mod workshop;
 
@@ -26,19 +28,19 @@ use clap::{Parser, Subcommand};
 )]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: serve::ServeArgs,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Judge program files against a problem package, without a server or a database
+    Serve(serve::ServeArgs),
     Judge(judge::JudgeArgs),
     /// Work with problem packages
     #[command(subcommand)]
     Problem(problem::ProblemCommand),
-    /// Compare an output with an answer as the default output validator does
     Check(check::CheckArgs),
-    /// Say what this host can and can't do, and how to mend it
     Doctor(doctor::DoctorArgs),
     /// Work with accounts
     #[command(subcommand)]
@@ -49,11 +51,13 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
-        Command::Judge(args) => judge::run(&args),
-        Command::Problem(command) => problem::run(command),
-        Command::Check(args) => check::run(&args),
-        Command::Doctor(args) => doctor::run(&args),
-        Command::User(command) => user::run(command),
+        None => serve::run(cli.serve),
+        Some(Command::Serve(args)) => serve::run(args),
+        Some(Command::Judge(args)) => judge::run(&args),
+        Some(Command::Problem(command)) => problem::run(command),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Doctor(args)) => doctor::run(&args),
+        Some(Command::User(command)) => user::run(command),
     };
     match result {
         Ok(code) => code,

@@ -14,12 +14,14 @@ use crate::store::Store;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum UserCommand {
-    /// Make an account
     Create(CreateArgs),
 }
 
-/// Makes an account, with the password read from standard input so that it stands in no list of processes.
+/// Make an account
+///
+/// The password is read from standard input, so that it stands in no list of processes and no shell history.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: touchstone user create ann --role judge --password-stdin < password.txt")]
 pub struct CreateArgs {
     /// Login name
     name: UserName,

@@ -69,7 +69,7 @@ pub struct OfferedLanguage {
     pub id: LanguageId,
     /// Its name.
     pub name: String,
-    /// The first line of its compiler's or interpreter's version.
+    /// Its compiler or interpreter and that one's version, short: `g++ 12.2.0`.
     pub version: String,
     /// File name endings.
     pub extensions: Vec<String>,
@@ -121,7 +121,7 @@ impl Workshop {
     pub fn offered(&self) -> Vec<OfferedLanguage> {
         let offered = self.table.languages.iter().filter_map(|language| {
             let tools = self.tools_for(language).ok()?;
-            let version = tools.first().map(|tool| tool.version.lines().next().unwrap_or_default().to_owned());
+            let version = tools.first().map(|tool| short_version(&tool.tool.id, &tool.version));
             Some(OfferedLanguage {
                 id: language.id.clone(),
                 name: language.name.clone(),
@@ -193,6 +193,15 @@ struct BuiltPrograms {
     order: VecDeque<Sha256>,
 }
 
+/// The tool's id and the first word of its words that looks like a version.
+fn short_version(id: &str, words: &str) -> String {
+    let looks_like = |word: &&str| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit());
+    let mut candidates = words.split_whitespace().map(|word| word.trim_start_matches('v'));
+    let Some(word) = candidates.find(looks_like) else { return id.to_owned() };
+    let end = word.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word.len());
+    format!("{id} {}", &word[..end])
+}
+
 fn ask_version(sandbox: &Sandbox, tool: &Tool, arguments: &[String]) -> Result<String, String> {
     let mut argv = vec![tool.inside_path.clone()];
     argv.extend(arguments.iter().cloned());
@@ -222,4 +231,18 @@ fn ask_version(sandbox: &Sandbox, tool: &Tool, arguments: &[String]) -> Result<S
         return Err(format!("{} does not tell its version: {}", tool.host_path.display(), text.trim()));
     }
     Ok(text.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("g++", "x86_64-linux-gnu-g++-12 (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright", "g++ 12.2.0")]
+    #[case("rustc", "rustc 1.95.0 (59807616e 2026-04-14)\nbinary: rustc", "rustc 1.95.0")]
+    #[case("node", "v20.20.2", "node 20.20.2")]
+    #[case("odd", "no version here", "odd")]
+    fn versions_are_told_short(#[case] id: &str, #[case] words: &str, #[case] expected: &str) {
+        assert_eq!(super::short_version(id, words), expected);
+    }
 }

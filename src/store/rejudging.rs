@@ -1,5 +1,7 @@
 //! Judging again. The old judgement counts until the new one is done, so a board never loses a verdict meanwhile.
 
+use sqlx::SqlitePool;
+
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::judgement::Subject;
 use super::{StoreError, WriteTx};
@@ -40,6 +42,20 @@ pub async fn candidates(tx: &mut WriteTx, problem: ProblemId) -> Result<Vec<Subm
     .fetch_all(&mut **tx)
     .await?;
     Ok(ids)
+}
+
+/// How many [`candidates`] there are, without a transaction: for a button that says what it will do.
+pub async fn count_candidates(pool: &SqlitePool, problem: ProblemId) -> Result<u64, StoreError> {
+    let count = sqlx::query_scalar!(
+        r#"select count(*) as "count!: u64" from submission s join problem p on p.id = s.problem_id
+        where s.problem_id = ? and not exists (
+            select 1 from judgement j where j.submission_id = s.id and j.state <> 'done'
+                and j.package_id = p.package_id and j.test_set_id = p.test_set_id)"#,
+        problem
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(count)
 }
 
 /// Whether a submission already waits for a judgement with the current package and tests.

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't set up should stop")]
 
 mod check;
+mod help;
 mod judge;
 mod mistakes;
 mod package;

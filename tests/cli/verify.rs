@@ -31,8 +31,10 @@ fn a_program_that_does_not_get_what_it_promises_is_a_fault() {
     let report = verify(&sum, 1);
     assert!(faults(&report).contains("wrong_answer/right.py"), "{report}");
     let comment = Sum::new();
-    comment.write("submissions/wrong_answer/first.py", "# @EXPECTED_RESULTS@: RUN-ERROR\nprint(input().split()[0])\n");
-    assert!(faults(&verify(&comment, 1)).contains("first.py"));
+    comment.write("submissions/mixed/odd.py", "# @EXPECTED_RESULTS@: RUN-ERROR\nprint(input().split()[0])\n");
+    assert!(faults(&verify(&comment, 1)).contains("mixed/odd.py"));
+    comment.write("submissions/mixed/odd.py", "# @EXPECTED_RESULTS@: RUN-ERROR\nraise SystemExit(7)\n");
+    verify(&comment, 0);
 }
 
 #[test]
@@ -53,7 +55,7 @@ fn an_invalid_input_that_is_taken_is_a_fault() {
 #[test]
 fn references_that_disagree_are_told_with_the_first_difference() {
     let sum = Sum::new();
-    sum.write("submissions/accepted/sum.c", "#include <stdio.h>\nint main(void) { puts(\"3\"); return 0; }\n");
+    sum.write("submissions/accepted/sum.py", "print(3)\n");
     let report = verify(&sum, 1);
     let text = faults(&report);
     assert!(text.contains("references disagree") && text.contains("12"), "{text}");

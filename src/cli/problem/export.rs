@@ -8,8 +8,9 @@ use anyhow::Context as _;
 
 use crate::cli::workshop;
 
-/// Packs a package into a zip with every file, its bytes and its executable bit, below a folder of its short name.
+/// Pack a package into a zip
 ///
+/// Every file goes in with its bytes and its executable bit, below a folder of the package's short name.
 /// A package that can't be read is not packed. The same files always make the same zip.
 #[derive(Debug, clap::Args)]
 pub struct ExportArgs {

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 
 use crate::cli::workshop;
 
-/// Unpacks a zipped package to a folder.
+/// Unpack a zipped package to a folder, after looking at all of it
 ///
 /// The whole package is looked at before: if anything in it is harmful or wrong, that is told and nothing is left behind.
 #[derive(Debug, clap::Args)]

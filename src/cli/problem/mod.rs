@@ -9,13 +9,9 @@ use std::process::ExitCode;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum ProblemCommand {
-    /// Check a package: its tests, its answers, and every program under submissions/ against what it promises
     Verify(verify::VerifyArgs),
-    /// Begin a new package: a small problem that verifies, to be changed
     New(new::NewArgs),
-    /// Unpack a zipped package to a folder, after looking at all of it
     Import(import::ImportArgs),
-    /// Pack a package into a zip
     Export(export::ExportArgs),
 }
 

@@ -16,6 +16,8 @@ use crate::package::{PackagePath, PackageTree};
 #[folder = "$CARGO_MANIFEST_DIR/src/cli/problem/skeleton"]
 struct Skeleton;
 
+/// Begin a new package: a small problem that verifies, to be changed
+///
 /// Makes a folder with a complete small problem in it: statement, tests, a generator, an input validator, two references
 /// and a wrong program. `touchstone problem verify` holds for it from the beginning.
 #[derive(Debug, clap::Args)]

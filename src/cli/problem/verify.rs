@@ -12,10 +12,11 @@ use crate::judge::verify::verify;
 use crate::cli::progress::Bar;
 use crate::cli::workshop;
 
-/// Validates the tests of a package, lets its references answer them, and judges every program under `submissions/`.
+/// Check a package: its tests, its answers, and every program under submissions/
 ///
-/// A program promises what its folder says, or what its `@EXPECTED_RESULTS@:` comment says. Ends with 0 only if all
-/// promises hold, with 1 if one doesn't, and with 2 if the package can't be read.
+/// Validates the tests, lets the references answer them, and judges every program against what it promises. A program
+/// promises what its folder says, or what its `@EXPECTED_RESULTS@:` comment says. Ends with 0 only if all promises
+/// hold, with 1 if one doesn't, and with 2 if the package can't be read.
 #[derive(Debug, clap::Args)]
 pub struct VerifyArgs {
     /// Folder or zip of a problem package

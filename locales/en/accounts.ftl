@@ -1,0 +1,15 @@
+field-name = Name
+field-name-hint = 1 to 40 letters of any script, digits, _ - or . ; everybody sees it on the scoreboard.
+field-password = Password
+field-password-hint = At least 8 characters.
+field-password-again = Password again
+log-in-no-account = No account yet?
+log-in-wrong = The name or the password is wrong. Nothing was changed; try again.
+register-have-account = Already registered?
+register-name = A name has 1 to 40 letters, digits, “_”, “-” or “.”, and begins with a letter or digit.
+register-password = A password has 8 to 200 characters.
+register-differ = The two passwords differ. Type the same one twice.
+register-taken = Somebody has the name “{ $name }” already. Choose another.
+setup-title = Set up this judge
+setup-lead = This makes the first admin. The link works once.
+setup-gone = This link was used before, is too old or never existed. The operator gets a new one when the judge is started without an admin.

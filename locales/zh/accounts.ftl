@@ -1,0 +1,15 @@
+field-name = 名字
+field-name-hint = 1 到 40 个字符：文字、数字、_、- 或 .；所有人都能在榜单上看到。
+field-password = 密码
+field-password-hint = 至少 8 个字符。
+field-password-again = 再输一次密码
+log-in-no-account = 还没有账号？
+log-in-wrong = 名字或密码不对，请再试一次。
+register-have-account = 已经注册过？
+register-name = 名字由 1 到 40 个文字、数字、“_”、“-”或“.”组成，以文字或数字开头。
+register-password = 密码需要 8 到 200 个字符。
+register-differ = 两次输入的密码不一样，请重新输入。
+register-taken = 名字“{ $name }”已经有人用了，请换一个。
+setup-title = 初始化评测站
+setup-lead = 这里会创建第一个管理员。链接只能用一次。
+setup-gone = 这个链接已经用过、已过期，或者不存在。只要还没有管理员，重新启动评测站就会给出新的链接。

@@ -1,0 +1,252 @@
+//! `touchstone serve`: pages, workers and the database in one process.
+
+use std::fs::{File, TryLockError};
+use std::io::{IsTerminal as _, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::config::{Config, Settings};
+use crate::domain::ids::ProblemId;
+use crate::judge::blob_cache::BlobCache;
+use crate::judge::local::LocalSource;
+use crate::judge::toolchain::SearchPath;
+use crate::judge::worker::{self, Tools};
+use crate::judge::workshop::{Workshop, WorkshopConfig};
+use crate::sandbox::doctor::{State, examine, worst};
+use crate::sandbox::{Sandbox, SandboxConfig};
+use crate::service::Service;
+use crate::store::package::PackageState;
+use crate::store::{Store, problem};
+use crate::web::{self, AppState, OfferedLanguage};
+use crate::{clock, telemetry};
+
+use super::{builtin, workshop};
+
+/// How long a clean stop may take before what is left is cut off.
+const STOP_WITHIN: Duration = Duration::from_secs(8);
+
+/// Serve the judge's pages and judge what is handed in (the default command)
+///
+/// On first start it makes its database in the data folder, prepares the built-in problems and prints a link that sets
+/// the first admin's password. It stops cleanly on SIGTERM or Ctrl-C: judgements under way are given back and taken up
+/// at the next start. A setting may also stand in the environment or in a TOML file; flags win over the environment,
+/// and that over the file.
+#[derive(Debug, Default, clap::Args)]
+#[command(
+    after_help = "Examples:\n  touchstone serve\n  touchstone serve --listen 0.0.0.0:8080 --data /srv/touchstone \
+                        --behind-tls"
+)]
+pub struct ServeArgs {
+    /// Address and port to listen on
+    #[arg(long, value_name = "ADDRESS:PORT", env = "TOUCHSTONE_LISTEN")]
+    listen: Option<String>,
+    /// Folder of the database and the cache
+    #[arg(long, value_name = "FOLDER", env = "TOUCHSTONE_DATA")]
+    data: Option<PathBuf>,
+    /// How many programs are judged at once (default: one per core)
+    #[arg(long, value_name = "N", env = "TOUCHSTONE_WORKERS")]
+    workers: Option<usize>,
+    /// People reach the server by https, through a proxy: cookies are marked Secure
+    #[arg(long, env = "TOUCHSTONE_BEHIND_TLS")]
+    behind_tls: bool,
+    /// A TOML file with any of these settings
+    #[arg(long, value_name = "FILE", env = "TOUCHSTONE_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+impl ServeArgs {
+    fn config(self) -> anyhow::Result<Config> {
+        let file = self.config.as_deref().map(Settings::from_file).transpose()?.unwrap_or_default();
+        let flags = Settings {
+            listen: self.listen,
+            data: self.data,
+            workers: self.workers,
+            behind_tls: self.behind_tls.then_some(true),
+            languages: None,
+        };
+        Ok(Config::new(flags.over(file), workshop::cores())?)
+    }
+}
+
+pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
+    let config = args.config()?;
+    telemetry::start(std::io::stderr().is_terminal());
+    let _lock = lock_data(&config)?;
+    // Before the runtime's threads exist: the helper is started from a small, single-threaded process.
+    let tools = open_tools(&config)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let result = runtime.block_on(serve(&config, tools));
+    runtime.shutdown_timeout(STOP_WITHIN);
+    result
+}
+
+/// One server a data folder; the lock goes with the process, however it ends.
+fn lock_data(config: &Config) -> anyhow::Result<File> {
+    let doing = || format!("the data folder {} can't be used", config.data.display());
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&config.data).with_context(doing)?;
+    let lock = File::create(config.data.join("lock")).with_context(doing)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => {
+            bail!(
+                "another server already uses the data folder {}; stop it, or name another with --data",
+                config.data.display()
+            )
+        }
+        Err(TryLockError::Error(error)) => Err(error).with_context(doing),
+    }
+}
+
+/// The sandbox and the tools of this host; nothing when it is not safe to judge here.
+fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
+    let sandbox_config = SandboxConfig { slots: config.workers, ..SandboxConfig::default() };
+    let findings = examine(&sandbox_config);
+    for finding in findings.iter().filter(|finding| finding.state != State::Ok) {
+        let fix = finding.fix.as_deref().unwrap_or("see `touchstone doctor`");
+        tracing::warn!(layer = %finding.layer, fix, "{}", finding.detail);
+    }
+    if worst(&findings) == State::Unsafe {
+        return Ok(None);
+    }
+    // What is left of an earlier run's work is of no use.
+    let programs = config.cache().join("work");
+    match std::fs::remove_dir_all(&programs) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("{} can't be emptied", programs.display()));
+        }
+        _ => {}
+    }
+    let workshop_config = WorkshopConfig {
+        table: workshop::table(config.languages.as_deref())?,
+        search: SearchPath::from_env(),
+        folder: programs,
+    };
+    let sandbox = Arc::new(Sandbox::start(sandbox_config)?);
+    Ok(Some(Tools {
+        workshop: Workshop::open(sandbox, workshop_config)?,
+        cache: BlobCache::open(config.cache().join("blobs"))?,
+        threads: config.workers,
+    }))
+}
+
+async fn serve(config: &Config, tools: Option<Tools>) -> anyhow::Result<ExitCode> {
+    let store = Store::open(&config.database())
+        .await
+        .with_context(|| format!("the database {} can't be opened", config.database().display()))?;
+    let service = Arc::new(Service::new(store.clone()));
+    service.ensure_builtin(builtin::packages()?, clock::now()).await?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .with_context(|| format!("{} can't be listened on; choose another with --listen", config.listen))?;
+    let address = listener.local_addr()?;
+    let (stop, stopping) = watch::channel(false);
+    let languages = tools.as_ref().map(|tools| offered(&tools.workshop)).unwrap_or_default();
+    let state = AppState::new(Arc::clone(&service), languages)
+        .await?
+        .with_secure_cookies(config.behind_tls)
+        .until(stopping.clone());
+
+    greet(address, tools.is_some(), service.first_admin_link(clock::now()).await?.as_deref())?;
+    let mut workers = JoinSet::new();
+    if let Some(tools) = tools.map(Arc::new) {
+        for number in 1..=config.workers {
+            let source = Arc::new(LocalSource::new(store.clone(), format!("embedded-{number}")));
+            workers.spawn(worker::run(source, Arc::clone(&tools), stopping.clone()));
+        }
+    }
+    tokio::spawn(announce_problems(store.clone()));
+    let mut until_stopped = stopping.clone();
+    let server =
+        axum::serve(listener, web::router(state).into_make_service_with_connect_info::<std::net::SocketAddr>())
+            .with_graceful_shutdown(async move {
+                let _ = until_stopped.wait_for(|stop| *stop).await;
+            });
+    let mut server = tokio::spawn(server.into_future());
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    tokio::select! {
+        ended = &mut server => ended??,
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tracing::info!("stopping: jobs under way are given back");
+    let _ = stop.send(true);
+    let rest = async {
+        while workers.join_next().await.is_some() {}
+        let _ = server.await;
+    };
+    if tokio::time::timeout(STOP_WITHIN, rest).await.is_err() {
+        tracing::warn!("not everything stopped in time; open jobs are taken up again when their leases end");
+    }
+    store.close().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn offered(workshop: &Workshop) -> Vec<OfferedLanguage> {
+    workshop
+        .offered()
+        .into_iter()
+        .map(|offered| OfferedLanguage {
+            id: offered.id,
+            name: offered.name,
+            version: offered.version,
+            extensions: offered.extensions,
+        })
+        .collect()
+}
+
+/// Says at the terminal when a problem becomes ready, or why it was refused: on first start that takes a while.
+async fn announce_problems(store: Store) -> anyhow::Result<()> {
+    let mut events = store.events();
+    let mut told: Vec<(ProblemId, u64, PackageState)> = Vec::new();
+    loop {
+        for problem in problem::overview(store.read()).await? {
+            let state = (problem.id, problem.newest_version, problem.newest_state);
+            if told.contains(&state) {
+                continue;
+            }
+            told.push(state);
+            let mut out = std::io::stdout().lock();
+            match problem.newest_state {
+                PackageState::Queued => {
+                    writeln!(
+                        out,
+                        "Preparing the problem {}: tests are made and its references compared",
+                        problem.slug
+                    )?;
+                }
+                PackageState::Ready => writeln!(out, "The problem {} is ready: {} tests", problem.slug, problem.tests)?,
+                PackageState::Refused => {
+                    let reason = problem.newest_message.unwrap_or_default();
+                    writeln!(out, "The problem {} is refused: {reason}", problem.slug)?;
+                }
+            }
+            out.flush()?;
+        }
+        events.changed().await?;
+    }
+}
+
+/// What a person at the terminal needs to know: where it is, and how to become its admin.
+fn greet(address: std::net::SocketAddr, judges: bool, setup: Option<&str>) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "Touchstone serves on http://{address}")?;
+    if let Some(token) = setup {
+        writeln!(out, "Set the first admin's password here (once, within a day): http://{address}/setup/{token}")?;
+    }
+    if !judges {
+        writeln!(
+            out,
+            "This host can't hold programs safely, so nothing is judged; `touchstone doctor` says how to mend it."
+        )?;
+    }
+    out.flush()
+}

@@ -1,0 +1,42 @@
+//! The cookies: session, browser (for CSRF), and three choices. Must not know: what they are worth.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum_extra::extract::cookie::CookieJar;
+
+/// The session token.
+pub const SESSION: &str = "touchstone_session";
+/// A random name of the browser: forms are bound to it before there is a session.
+pub const BROWSER: &str = "touchstone_browser";
+/// The chosen language.
+pub const LANG: &str = "touchstone_lang";
+/// The chosen theme.
+pub const THEME: &str = "touchstone_theme";
+
+/// The programming language of the last submission.
+pub const LANGUAGE: &str = "touchstone_language";
+
+const YEAR_SECONDS: u32 = 365 * 24 * 3600;
+
+/// The value of a cookie.
+pub fn read(headers: &HeaderMap, name: &str) -> Option<String> {
+    CookieJar::from_headers(headers).get(name).map(|cookie| cookie.value().to_owned())
+}
+
+/// Adds a cookie that scripts can't read and that other sites' forms don't send. The value is plain ASCII: a token or
+/// a code of ours.
+pub fn set(headers: &mut HeaderMap, name: &str, value: &str, secure: bool) {
+    append(headers, name, value, YEAR_SECONDS, secure);
+}
+
+/// Takes a cookie back.
+pub fn forget(headers: &mut HeaderMap, name: &str, secure: bool) {
+    append(headers, name, "", 0, secure);
+}
+
+fn append(headers: &mut HeaderMap, name: &str, value: &str, seconds: u32, secure: bool) {
+    let secure = if secure { "; Secure" } else { "" };
+    let line = format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}");
+    if let Ok(line) = HeaderValue::from_str(&line) {
+        headers.append(header::SET_COOKIE, line);
+    }
+}

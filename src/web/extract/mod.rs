@@ -1,0 +1,11 @@
+//! What handlers take out of a request. Must not know: pages.
+
+pub mod cookie;
+pub mod csrf;
+pub mod form;
+pub mod upload;
+pub mod visit;
+
+pub use form::Fields;
+pub use upload::Upload;
+pub use visit::Visit;

@@ -1,0 +1,5 @@
+//! What happens around every handler. Must not know: single pages.
+
+pub mod request_log;
+pub mod security;
+pub mod visit;

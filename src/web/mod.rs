@@ -1,0 +1,16 @@
+//! The pages. Owns: routes, forms, sessions' cookies, HTML, the words of the interface. Handlers extract, make one
+//! service or read call, and render. Must not know: SQL, programs, the sandbox.
+
+pub mod assets;
+pub mod error;
+pub mod extract;
+pub mod i18n;
+pub mod middleware;
+pub mod pages;
+mod router;
+pub mod state;
+pub mod view;
+
+pub use error::WebError;
+pub use router::router;
+pub use state::{AppState, OfferedLanguage};

@@ -1,0 +1,70 @@
+//! `/admin`: every problem with the state of its preparation. Must not know: how a package is prepared.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Html;
+
+use crate::domain::account::Role;
+use crate::store::package::PackageState;
+use crate::store::problem::{self, ProblemOverview, ProblemState};
+use crate::web::error::WebError;
+use crate::web::extract::Visit;
+use crate::web::i18n::{Lang, Message};
+use crate::web::pages::Page;
+use crate::web::state::AppState;
+use crate::web::view::frame::{Frame, Section};
+
+#[derive(Template)]
+#[template(path = "pages/admin/overview.html")]
+struct OverviewPage {
+    frame: Frame,
+    problems: Vec<Line>,
+    busy: bool,
+}
+
+struct Line {
+    slug: String,
+    title: String,
+    state: Message,
+    tone: &'static str,
+    version: u64,
+    package_state: Message,
+    message: Option<String>,
+    tests: u64,
+}
+
+impl Line {
+    fn new(row: ProblemOverview, lang: Lang) -> Self {
+        let (state, tone) = match row.state {
+            ProblemState::Preparing => ("problem-preparing", "busy"),
+            ProblemState::Published => ("problem-published", "good"),
+            ProblemState::Withdrawn => ("problem-withdrawn", "none"),
+            ProblemState::Refused => ("problem-refused", "bad"),
+        };
+        let package_state = match row.newest_state {
+            PackageState::Queued => "package-queued",
+            PackageState::Ready => "package-ready",
+            PackageState::Refused => "package-refused",
+        };
+        Self {
+            title: row.names.in_language(lang.code()).unwrap_or(row.slug.as_str()).to_owned(),
+            slug: row.slug.to_string(),
+            state: Message::new(state),
+            tone,
+            version: row.newest_version,
+            package_state: Message::new(package_state),
+            message: row.newest_message,
+            tests: row.tests,
+        }
+    }
+}
+
+/// Shows the list.
+pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, WebError> {
+    visit.at_least(Role::Setter)?;
+    let rows = problem::overview(state.store().read()).await?;
+    let busy = rows.iter().any(|row| row.newest_state == PackageState::Queued);
+    let problems = rows.into_iter().map(|row| Line::new(row, visit.lang)).collect();
+    let page = OverviewPage { frame: visit.frame(&state, Section::Admin), problems, busy };
+    Ok(Html(page.render()?))
+}

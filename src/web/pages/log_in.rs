@@ -1,0 +1,77 @@
+//! `/login`. Must not know: how passwords are kept.
+
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+
+use super::{FormPage, local_address};
+use crate::service::sessions::LogInError;
+use crate::web::error::WebError;
+use crate::web::extract::{Fields, Visit, cookie};
+use crate::web::i18n::Message;
+use crate::web::state::AppState;
+use crate::web::view::frame::{Frame, Section};
+
+#[derive(Template)]
+#[template(path = "pages/login.html")]
+struct LogInPage {
+    frame: Frame,
+    error: Option<String>,
+    name: String,
+    next: String,
+}
+
+/// Where to go afterwards.
+#[derive(Debug, Default, serde::Deserialize)]
+pub struct NextQuery {
+    /// An address on this site.
+    #[serde(default)]
+    pub next: String,
+}
+
+/// The empty form.
+pub async fn form(
+    State(state): State<AppState>,
+    visit: Visit,
+    Query(query): Query<NextQuery>,
+) -> Result<FormPage, WebError> {
+    page(&state, &visit, StatusCode::OK, None, "", local_address(&query.next))
+}
+
+/// Logs in, or shows the form again with the name that was typed.
+pub async fn log_in(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
+    let (name, next) = (fields.trimmed("name"), local_address(fields.get("next")));
+    match state.service.log_in(name, fields.get("password"), visit.now).await {
+        Ok(token) => Ok(welcome(&state, &token, next)),
+        Err(LogInError::Wrong) => {
+            let error = Message::new("log-in-wrong");
+            Ok(page(&state, &visit, StatusCode::UNPROCESSABLE_ENTITY, Some(&error), name, next)?.into_response())
+        }
+        Err(error) => Err(WebError::internal(error)),
+    }
+}
+
+/// Goes on with a new session.
+pub(super) fn welcome(state: &AppState, token: &str, next: &str) -> Response {
+    let mut response = Redirect::to(next).into_response();
+    cookie::set(response.headers_mut(), cookie::SESSION, token, state.secure_cookies);
+    response
+}
+
+fn page(
+    state: &AppState,
+    visit: &Visit,
+    status: StatusCode,
+    error: Option<&Message>,
+    name: &str,
+    next: &str,
+) -> Result<FormPage, WebError> {
+    let page = LogInPage {
+        frame: visit.frame(state, Section::None),
+        error: error.map(|error| visit.lang.say(error)),
+        name: name.to_owned(),
+        next: next.to_owned(),
+    };
+    Ok((status, Html(page.render()?)))
+}

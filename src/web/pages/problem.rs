@@ -1,0 +1,161 @@
+//! `/problems/{slug}`: statement, samples, limits, and the visitor's own tries. Must not know: secret tests.
+
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
+
+use super::Page;
+use crate::domain::ids::SubmissionId;
+use crate::domain::limits::Limits;
+use crate::domain::time::EpochMs;
+use crate::store::package::{self, StatementFormat};
+use crate::store::problem::{self, ProblemPage, ProblemState};
+use crate::store::submission::SubmissionFilter;
+use crate::store::{blob, contest, test_case};
+use crate::web::error::{Next, WebError};
+use crate::web::extract::Visit;
+use crate::web::i18n::{Lang, Message};
+use crate::web::state::{AppState, OfferedLanguage};
+use crate::web::view::frame::{Frame, Section};
+use crate::web::view::mark::Mark;
+use crate::web::view::markdown::{self, SafeHtml};
+
+/// How many of the visitor's tries stand beside the statement.
+const TRIES: u32 = 5;
+/// The most of a sample that is shown, bytes.
+const SAMPLE_BYTES: usize = 8 * 1024;
+
+#[derive(Template)]
+#[template(path = "pages/problem.html")]
+struct StatementPage {
+    frame: Frame,
+    slug: String,
+    label: Option<String>,
+    title: String,
+    open: bool,
+    statement: Option<Statement>,
+    samples: Vec<Sample>,
+    limits: Limits,
+    tests: u64,
+    tries: Vec<Try>,
+    languages: Vec<OfferedLanguage>,
+}
+
+struct Statement {
+    lang: String,
+    is_fallback: bool,
+    html: SafeHtml,
+}
+
+struct Sample {
+    input: String,
+    output: String,
+}
+
+struct Try {
+    id: SubmissionId,
+    mark: Mark,
+    submitted: EpochMs,
+}
+
+/// The problem with this slug, if contestants may know of it.
+pub(super) async fn find(state: &AppState, slug: &str) -> Result<ProblemPage, WebError> {
+    let found = problem::page(state.store().read(), slug).await?;
+    found.ok_or_else(|| no_problem(slug))
+}
+
+/// "There is no such problem."
+pub(super) fn no_problem(slug: &str) -> WebError {
+    let shown: String = slug.chars().take(80).collect();
+    WebError::not_found(Message::new("error-no-problem").with("slug", shown), Next::problems())
+}
+
+/// Shows the statement.
+pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<String>) -> Result<Page, WebError> {
+    let found = find(&state, &slug).await?;
+    let places = contest::problems(state.store().read(), state.practice.id).await?;
+    let samples = test_case::samples(state.store().read(), found.test_set_id).await?;
+    let page = StatementPage {
+        label: places.into_iter().find(|place| place.problem_id == found.id).map(|place| place.label),
+        title: found.names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
+        open: found.state == ProblemState::Published,
+        statement: statement(&state, &found, visit.lang).await?,
+        samples: samples
+            .iter()
+            .map(|sample| Sample { input: text(&sample.input), output: text(&sample.answer) })
+            .collect(),
+        limits: found.limits,
+        tests: found.tests,
+        tries: tries(&state, &visit, &found).await?,
+        languages: state.languages_for(found.languages.as_ref()),
+        slug,
+        frame: visit.frame(&state, Section::Problems),
+    };
+    Ok(Html(page.render()?))
+}
+
+/// The Markdown statement in the reader's language, else in English, else in any.
+async fn statement(state: &AppState, problem: &ProblemPage, lang: Lang) -> Result<Option<Statement>, WebError> {
+    let markdown: Vec<_> =
+        problem.statements.iter().filter(|statement| statement.format == StatementFormat::Markdown).collect();
+    let in_language =
+        |code: &str| markdown.iter().find(|statement| statement.language.split('-').next() == Some(code)).copied();
+    let chosen = in_language(lang.code()).or_else(|| in_language("en")).or_else(|| markdown.first().copied());
+    let Some(chosen) = chosen else { return Ok(None) };
+    let contents = blob::read(state.store().read(), chosen.sha256).await?;
+    let folder = chosen.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let base = format!("/problems/{}/files/{folder}/", problem.slug);
+    Ok(Some(Statement {
+        is_fallback: chosen.language.split('-').next() != Some(lang.code()),
+        lang: chosen.language.clone(),
+        html: markdown::render(&String::from_utf8_lossy(&contents), &base),
+    }))
+}
+
+async fn tries(state: &AppState, visit: &Visit, problem: &ProblemPage) -> Result<Vec<Try>, WebError> {
+    let Some(team) = visit.person.as_ref().and_then(|person| person.team_id) else { return Ok(Vec::new()) };
+    let filter = SubmissionFilter { problem: Some(problem.id), team: Some(team), ..SubmissionFilter::default() };
+    let rows = crate::store::submission::list(state.store().read(), &filter, TRIES).await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| Try {
+            id: row.id,
+            mark: Mark::of(row.state, row.verdict, row.tests_done, row.tests_total),
+            submitted: row.submitted,
+        })
+        .collect())
+}
+
+fn text(contents: &[u8]) -> String {
+    let head = contents.get(..SAMPLE_BYTES).unwrap_or(contents);
+    let text = String::from_utf8_lossy(head).into_owned();
+    if contents.len() > SAMPLE_BYTES { format!("{text}…") } else { text }
+}
+
+/// A picture beside a statement. Only pictures, only from the statements' folders: nothing else of a package is public.
+pub async fn picture(
+    State(state): State<AppState>,
+    Path((slug, path)): Path<(String, String)>,
+) -> Result<Response, WebError> {
+    let found = find(&state, &slug).await?;
+    let missing = || WebError::not_found(Message::new("error-no-page"), Next::problems());
+    let kind = match path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
+        Some("png") => "image/png",
+        Some("jpg" | "jpeg") => "image/jpeg",
+        Some("gif") => "image/gif",
+        Some("webp") => "image/webp",
+        Some("svg") => "image/svg+xml",
+        _ => return Err(missing()),
+    };
+    let beside = found.statements.iter().any(|statement| {
+        statement
+            .path
+            .rsplit_once('/')
+            .is_some_and(|(folder, _)| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+    });
+    let files = package::files(state.store().read(), found.package_id).await?;
+    let file = files.into_iter().find(|file| beside && file.path == path).ok_or_else(missing)?;
+    let contents = blob::read(state.store().read(), file.sha256).await?;
+    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], contents).into_response())
+}

@@ -1,0 +1,205 @@
+//! `/submissions/{id}`: what became of a submission, live. What a viewer may see is decided by the service; this file
+//! shows what it is given. Must not know: how a submission is judged.
+
+use askama::Template;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+
+use super::Page;
+use crate::domain::ids::{JudgementId, SubmissionId};
+use crate::domain::limits::Limits;
+use crate::domain::time::EpochMs;
+use crate::service::submissions::SubmissionPage as Seen;
+use crate::store::judgement::{Judgement, JudgementReason};
+use crate::store::problem::{self, ProblemState};
+use crate::web::error::{Next, WebError};
+use crate::web::extract::Visit;
+use crate::web::i18n::Message;
+use crate::web::state::AppState;
+use crate::web::view::frame::{Frame, Section};
+use crate::web::view::mark::Mark;
+use crate::web::view::outcome::{OutcomeView, SubmissionFacts};
+use crate::web::view::source::{self, Shown};
+
+#[derive(Template)]
+#[template(path = "pages/submission.html")]
+struct SubmissionPage {
+    frame: Frame,
+    live: OutcomeView,
+    open: bool,
+    may_rejudge: bool,
+    files: Vec<File>,
+    judgements: Vec<JudgementLine>,
+}
+
+struct File {
+    name: String,
+    bytes: u64,
+    binary: bool,
+    shown: Shown,
+}
+
+struct JudgementLine {
+    id: JudgementId,
+    shown: bool,
+    valid: bool,
+    mark: Mark,
+    why: Message,
+    tests_version: u64,
+    created: EpochMs,
+}
+
+/// Which judgement is looked at; the one that counts if none is named.
+#[derive(Debug, Clone, Default, serde::Deserialize)]
+pub struct Which {
+    /// Its id.
+    pub judgement: Option<i64>,
+}
+
+/// The changing part of the page, and what it was made from.
+pub(super) struct Seeing {
+    pub seen: Seen,
+    pub judgement: Option<JudgementId>,
+    pub view: OutcomeView,
+    pub open: bool,
+}
+
+/// "There is no such submission, or it is not for you."
+pub(super) fn no_submission(id: &str) -> WebError {
+    let shown: String = id.chars().take(20).collect();
+    WebError::not_found(Message::new("error-no-submission").with("id", shown), Next::submissions())
+}
+
+/// Reads what this viewer may see of a judgement of a submission.
+pub(super) async fn see(state: &AppState, visit: &Visit, id: &str, which: &Which) -> Result<Seeing, WebError> {
+    let id: SubmissionId = id.parse().map_err(|_| no_submission(id))?;
+    let viewer = visit.person.as_deref();
+    let seen = state.service.submission(viewer, id).await?.ok_or_else(|| no_submission(&id.to_string()))?;
+    let older = which.judgement.map(JudgementId).filter(|older| *older != seen.row.judgement_id);
+    let (judgement, runs) = match older {
+        None => (seen.judgement.clone(), seen.runs.clone()),
+        Some(older) => {
+            let missing = || WebError::not_found(Message::new("error-no-judgement"), Next::submissions());
+            let judgement = seen.history.iter().find(|judgement| judgement.id == older).cloned();
+            let runs = state.service.runs_of(viewer, id, older).await?.ok_or_else(missing)?;
+            (Some(judgement.ok_or_else(missing)?), runs)
+        }
+    };
+    let problem = problem::page(state.store().read(), seen.row.problem_slug.as_str()).await?;
+    let limits = problem.as_ref().map(|problem| problem.limits);
+    let query = older.map(|older| format!("?judgement={older}")).unwrap_or_default();
+    let shown = judgement.as_ref().map(|judgement| judgement.id);
+    let frame = visit.frame(state, Section::Submissions);
+    let facts = facts(state, visit, &seen);
+    let view = match judgement {
+        Some(judgement) => OutcomeView::new(frame, facts, judgement, runs, limits.unwrap_or(NO_LIMITS), query),
+        None => OutcomeView::summary(frame, facts, &seen.row, seen.result_hidden, limits.unwrap_or(NO_LIMITS)),
+    };
+    let open = problem.is_some_and(|problem| problem.state == ProblemState::Published);
+    Ok(Seeing { seen, judgement: shown, view, open })
+}
+
+/// A judged problem always has limits; this stands in if it was changed under our hands.
+const NO_LIMITS: Limits = Limits { cpu_ms: 0, wall_ms: 0, memory_bytes: 0, output_bytes: 0, processes: 0 };
+
+fn facts(state: &AppState, visit: &Visit, seen: &Seen) -> SubmissionFacts {
+    let row = &seen.row;
+    let name = row.problem_names.in_language(visit.lang.code()).unwrap_or(row.problem_slug.as_str());
+    SubmissionFacts {
+        id: row.id,
+        problem_slug: row.problem_slug.to_string(),
+        label: row.label.clone(),
+        problem: name.to_owned(),
+        team: row.team_name.clone(),
+        language: state.language_name(&row.language),
+        submitted: row.submitted,
+        bytes: row.bytes,
+    }
+}
+
+/// Shows the page.
+pub async fn show(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(id): Path<String>,
+    Query(which): Query<Which>,
+) -> Result<Page, WebError> {
+    let Seeing { seen, judgement, view, open } = see(&state, &visit, &id, &which).await?;
+    let own = visit.person.as_ref().is_some_and(|person| person.account_id == seen.row.account_id);
+    let page = SubmissionPage {
+        frame: visit.frame(&state, Section::Submissions),
+        files: files(&state, &visit, &seen).await?,
+        judgements: seen.history.iter().map(|one| line(one, judgement)).collect(),
+        live: view,
+        open: open && own,
+        may_rejudge: seen.may_rejudge,
+    };
+    Ok(Html(page.render()?))
+}
+
+fn line(judgement: &Judgement, shown: Option<JudgementId>) -> JudgementLine {
+    JudgementLine {
+        id: judgement.id,
+        shown: Some(judgement.id) == shown,
+        valid: judgement.valid,
+        mark: Mark::of(judgement.state, judgement.verdict, 0, judgement.tests_total),
+        why: Message::new(match judgement.reason {
+            JudgementReason::Submission => "judgement-first",
+            JudgementReason::Rejudge => "judgement-again",
+        }),
+        tests_version: judgement.test_set_version,
+        created: judgement.created,
+    }
+}
+
+async fn files(state: &AppState, visit: &Visit, seen: &Seen) -> Result<Vec<File>, WebError> {
+    let mut files = Vec::new();
+    for file in seen.files.iter().flatten() {
+        let contents =
+            state.service.source(visit.person.as_deref(), seen.row.id, &file.name).await?.unwrap_or_default();
+        let binary = source::is_binary(&contents);
+        let shown = source::shown(if binary { &[] } else { &contents });
+        files.push(File { name: file.name.clone(), bytes: file.bytes, binary, shown });
+    }
+    Ok(files)
+}
+
+/// A file as it was handed in.
+pub async fn file(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path((id, number)): Path<(String, usize)>,
+) -> Result<Response, WebError> {
+    let missing = || WebError::not_found(Message::new("error-no-file"), Next::submissions());
+    let id: SubmissionId = id.parse().map_err(|_| missing())?;
+    let viewer = visit.person.as_deref();
+    let seen = state.service.submission(viewer, id).await?.ok_or_else(missing)?;
+    let file = number.checked_sub(1).and_then(|index| seen.files.as_ref()?.get(index)).ok_or_else(missing)?;
+    let contents = state.service.source(viewer, id, &file.name).await?.ok_or_else(missing)?;
+    if !source::is_binary(&contents) {
+        return Ok(plain_text(contents));
+    }
+    let kind = HeaderValue::from_static("application/octet-stream");
+    let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment"))];
+    Ok((headers, contents).into_response())
+}
+
+/// All that the compiler said.
+pub async fn compiler_output(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(id): Path<String>,
+    Query(which): Query<Which>,
+) -> Result<Response, WebError> {
+    let seeing = see(&state, &visit, &id, &which).await?;
+    let judgement = seeing.seen.history.into_iter().find(|one| Some(one.id) == seeing.judgement);
+    let output = judgement.and_then(|judgement| judgement.compiler_output);
+    let refused = || WebError::refused(StatusCode::FORBIDDEN, Message::new("error-not-yours"));
+    Ok(plain_text(output.ok_or_else(refused)?.into_bytes()))
+}
+
+/// Whatever it is, a browser shows it as letters.
+fn plain_text(contents: Vec<u8>) -> Response {
+    ([(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"))], contents).into_response()
+}

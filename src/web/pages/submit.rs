@@ -1,0 +1,211 @@
+//! `/problems/{slug}/submit`: paste or upload a program. A refused form comes back as it was, with the reason. Must
+//! not know: how a submission is stored or judged.
+
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+
+use super::FormPage;
+use super::problem::find;
+use crate::domain::ids::SubmissionId;
+use crate::domain::source::{MAX_BINARY_BYTES, MAX_SOURCE_BYTES, SourceFile};
+use crate::service::Actor;
+use crate::service::submissions::{NewSubmission, SubmitError};
+use crate::store::problem::{ProblemPage, ProblemState};
+use crate::web::error::WebError;
+use crate::web::extract::upload::{Refusal, pasted};
+use crate::web::extract::{Upload, Visit, cookie, csrf};
+use crate::web::i18n::Message;
+use crate::web::state::{AppState, OfferedLanguage};
+use crate::web::view::format;
+use crate::web::view::frame::{Frame, Section};
+use crate::web::view::sentence;
+
+#[derive(Template)]
+#[template(path = "pages/submit.html")]
+struct SubmitPage {
+    frame: Frame,
+    slug: String,
+    title: String,
+    error: Option<String>,
+    key: String,
+    languages: Vec<OfferedLanguage>,
+    chosen: String,
+    source: String,
+    max_source: String,
+    max_binary: String,
+}
+
+/// What a form holds.
+#[derive(Default)]
+struct Draft {
+    key: String,
+    language: String,
+    source: String,
+}
+
+/// The empty form; with the language of last time.
+pub async fn form(
+    State(state): State<AppState>,
+    visit: Visit,
+    headers: HeaderMap,
+    Path(slug): Path<String>,
+) -> Result<FormPage, WebError> {
+    visit.signed_in()?;
+    let problem = find(&state, &slug).await?;
+    let language = cookie::read(&headers, cookie::LANGUAGE).unwrap_or_default();
+    let draft = Draft { language, key: new_key()?, ..Draft::default() };
+    let closed = (problem.state != ProblemState::Published)
+        .then(|| Refusal::new(StatusCode::CONFLICT, Message::new("problem-closed")));
+    page(&state, &visit, &problem, draft, closed)
+}
+
+/// Hands in, or shows the form again.
+pub async fn submit(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(slug): Path<String>,
+    upload: Upload,
+) -> Result<Response, WebError> {
+    let problem = find(&state, &slug).await?;
+    let languages = state.languages_for(problem.languages.as_ref());
+    let draft = Draft {
+        key: upload.fields.get("key").to_owned(),
+        language: upload.fields.get("language").to_owned(),
+        source: pasted(upload.fields.get("source")),
+    };
+    // A session can end while somebody writes: the program comes back, with what to do.
+    let handed_in = match visit.signed_in() {
+        Ok(actor) => hand_in(&state, &visit, actor, &slug, &languages, upload).await?,
+        Err(_) => Err(Refusal::new(StatusCode::UNAUTHORIZED, Message::new("error-log-in"))),
+    };
+    match handed_in {
+        Ok(id) => {
+            let mut response = Redirect::to(&format!("/submissions/{id}")).into_response();
+            cookie::set(response.headers_mut(), cookie::LANGUAGE, &draft.language, state.secure_cookies);
+            Ok(response)
+        }
+        Err(refusal) => Ok(page(&state, &visit, &problem, draft, Some(refusal))?.into_response()),
+    }
+}
+
+async fn hand_in(
+    state: &AppState,
+    visit: &Visit,
+    actor: &Actor,
+    slug: &str,
+    languages: &[OfferedLanguage],
+    upload: Upload,
+) -> Result<Result<SubmissionId, Refusal>, WebError> {
+    let (language, file) = match checked(languages, &upload) {
+        Ok(checked) => checked,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let key = upload.fields.trimmed("key");
+    let new = NewSubmission {
+        contest: None,
+        problem: slug.to_owned(),
+        language: language.id.clone(),
+        entry_point: None,
+        files: vec![file],
+        dedupe_key: (!key.is_empty()).then(|| key.to_owned()),
+    };
+    match state.service.submit(actor, new, visit.now).await {
+        Ok(id) => Ok(Ok(id)),
+        Err(error) => refusal(error).map(Err),
+    }
+}
+
+/// The language and the file, if both can be used.
+fn checked<'a>(
+    languages: &'a [OfferedLanguage],
+    upload: &Upload,
+) -> Result<(&'a OfferedLanguage, SourceFile), Refusal> {
+    let unusable = |message| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message);
+    if let Some(problem) = &upload.problem {
+        return Err(problem.clone());
+    }
+    let given = upload.fields.trimmed("language");
+    if given.is_empty() {
+        return Err(unusable(Message::new("language-missing")));
+    }
+    let shown: String = given.chars().take(40).collect();
+    let language = languages.iter().find(|language| language.id.as_str() == given);
+    let language = language.ok_or_else(|| unusable(Message::new("language-unknown").with("language", shown)))?;
+    let text = pasted(upload.fields.get("source"));
+    let (name, contents) = match &upload.file {
+        Some(file) => (file.name.clone(), file.contents.clone()),
+        None if text.trim().is_empty() => return Err(unusable(Message::new("source-nothing"))),
+        None => (pasted_name(language), text.into_bytes()),
+    };
+    let file = if language.is_binary() { SourceFile::elf(&name, contents) } else { SourceFile::text(&name, contents) };
+    let file = file.map_err(|error| Refusal::new(sentence::bad_source_status(&error), sentence::bad_source(&error)))?;
+    Ok((language, file))
+}
+
+/// Java wants a class's file to begin with a capital.
+fn pasted_name(language: &OfferedLanguage) -> String {
+    match language.extensions.first().map(String::as_str) {
+        Some("java") => "Main.java".to_owned(),
+        Some(extension) => format!("main.{extension}"),
+        None => "main".to_owned(),
+    }
+}
+
+/// Why it was not taken, for the form; our own faults go on as errors.
+fn refusal(error: SubmitError) -> Result<Refusal, WebError> {
+    let (status, message) = match error {
+        SubmitError::NoSuchContest(slug) | SubmitError::NoSuchProblem(slug) => {
+            (StatusCode::NOT_FOUND, Message::new("error-no-problem").with("slug", slug))
+        }
+        SubmitError::NotBegun(_) => (StatusCode::CONFLICT, Message::new("submit-not-begun")),
+        SubmitError::Over(_) => (StatusCode::CONFLICT, Message::new("submit-over")),
+        SubmitError::NotPublished(_) => (StatusCode::CONFLICT, Message::new("problem-closed")),
+        SubmitError::LanguageNotAllowed { language, allowed } => {
+            let message = Message::new("submit-not-allowed").with("language", language.as_str());
+            (StatusCode::UNPROCESSABLE_ENTITY, message.with("allowed", allowed))
+        }
+        SubmitError::TooFast { retry_after_ms } => {
+            let seconds = retry_after_ms / 1_000;
+            (StatusCode::TOO_MANY_REQUESTS, Message::new("submit-too-fast").with("seconds", seconds))
+        }
+        SubmitError::NoTeam => (StatusCode::FORBIDDEN, Message::new("submit-no-team")),
+        SubmitError::NoFile | SubmitError::TooManyFiles | SubmitError::SameName(_) | SubmitError::BadDedupeKey => {
+            (StatusCode::UNPROCESSABLE_ENTITY, Message::new("error-form"))
+        }
+        error @ SubmitError::Store(_) => return Err(WebError::internal(error)),
+    };
+    Ok(Refusal::new(status, message))
+}
+
+/// Marks one filling-in of the form: sent twice, it hands in once.
+fn new_key() -> Result<String, WebError> {
+    let mut key = csrf::random_token().map_err(WebError::internal)?;
+    key.truncate(32);
+    Ok(key)
+}
+
+fn page(
+    state: &AppState,
+    visit: &Visit,
+    problem: &ProblemPage,
+    draft: Draft,
+    refusal: Option<Refusal>,
+) -> Result<FormPage, WebError> {
+    let status = refusal.as_ref().map_or(StatusCode::OK, |refusal| refusal.status);
+    let slug = problem.slug.to_string();
+    let page = SubmitPage {
+        frame: visit.frame(state, Section::Problems),
+        title: problem.names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
+        slug,
+        error: refusal.map(|refusal| visit.lang.say(&refusal.message)),
+        key: draft.key,
+        languages: state.languages_for(problem.languages.as_ref()),
+        chosen: draft.language,
+        source: draft.source,
+        max_source: format::bytes(MAX_SOURCE_BYTES as u64),
+        max_binary: format::bytes(MAX_BINARY_BYTES as u64),
+    };
+    Ok((status, Html(page.render()?)))
+}

@@ -1,0 +1,156 @@
+//! What handlers share. Must not know: single pages.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::clock;
+use crate::domain::contest::Phase;
+use crate::domain::language::LanguageId;
+use crate::domain::time::EpochMs;
+use crate::service::{Actor, Service};
+use crate::store::contest::{self, Contest};
+use crate::store::{Store, Texts};
+use crate::web::error::WebError;
+use crate::web::i18n::{Lang, Message};
+use crate::web::view::board::RenderedBoards;
+use crate::web::view::format;
+use crate::web::view::frame::{ContestBar, ContestLine};
+
+/// What handlers share; cheap to clone.
+#[derive(Clone)]
+pub struct AppState {
+    /// The use cases.
+    pub service: Arc<Service>,
+    /// The contest that is always open.
+    pub practice: Arc<Contest>,
+    /// The languages that this host can judge.
+    pub languages: Arc<[OfferedLanguage]>,
+    /// Whether cookies are only for TLS.
+    pub secure_cookies: bool,
+    /// Boards as markup, one for all viewers.
+    pub boards: Arc<RenderedBoards>,
+    clock: Arc<dyn Fn() -> EpochMs + Send + Sync>,
+    stop: Option<watch::Receiver<bool>>,
+}
+
+/// A language that contestants can choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferedLanguage {
+    /// Its id.
+    pub id: LanguageId,
+    /// Its name, e.g. `C++20`.
+    pub name: String,
+    /// The compiler or interpreter, e.g. `g++ 14.2.0`.
+    pub version: String,
+    /// File name endings without the dot, the usual one first.
+    pub extensions: Vec<String>,
+}
+
+impl OfferedLanguage {
+    /// Whether a submission in it is a ready program instead of a text.
+    pub fn is_binary(&self) -> bool {
+        self.id.as_str() == "elf"
+    }
+}
+
+impl AppState {
+    /// The state over these use cases. The practice contest must be there ([`Service::ensure_builtin`]).
+    ///
+    /// # Errors
+    /// [`WebError::Internal`] when the store fails or there is no practice contest.
+    pub async fn new(service: Arc<Service>, languages: Vec<OfferedLanguage>) -> Result<Self, WebError> {
+        let practice = contest::by_slug(service.store().read(), contest::PRACTICE).await?;
+        let practice = practice.ok_or_else(|| WebError::internal("there is no practice contest"))?;
+        Ok(Self {
+            practice: Arc::new(practice),
+            service,
+            languages: languages.into(),
+            secure_cookies: false,
+            boards: Arc::default(),
+            clock: Arc::new(clock::now),
+            stop: None,
+        })
+    }
+
+    /// The same with cookies that are only sent over TLS.
+    #[must_use]
+    pub const fn with_secure_cookies(mut self, secure: bool) -> Self {
+        self.secure_cookies = secure;
+        self
+    }
+
+    /// The same with another clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Fn() -> EpochMs + Send + Sync + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// The same, with live pages that end when this becomes true, so that a server that stops needn't wait for them.
+    #[must_use]
+    pub fn until(mut self, stop: watch::Receiver<bool>) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// The current time.
+    pub fn now(&self) -> EpochMs {
+        (self.clock)()
+    }
+
+    /// The store, for reads.
+    pub fn store(&self) -> &Store {
+        self.service.store()
+    }
+
+    /// Ends when the server stops; never, if nobody said when that is.
+    pub async fn stopped(&self) {
+        match self.stop.clone() {
+            Some(mut stop) => {
+                let _ = stop.wait_for(|stopping| *stopping).await;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Who is behind a session's token.
+    pub async fn person(&self, token: &str, now: EpochMs) -> Result<Option<Actor>, WebError> {
+        Ok(self.service.session(token, now).await?.map(|session| session.actor))
+    }
+
+    /// The languages that a problem allows and this host can judge.
+    pub fn languages_for(&self, allowed: Option<&Texts>) -> Vec<OfferedLanguage> {
+        let fits = |language: &&OfferedLanguage| {
+            allowed.is_none_or(|allowed| allowed.0.iter().any(|id| id == language.id.as_str()))
+        };
+        self.languages.iter().filter(fits).cloned().collect()
+    }
+
+    /// A language's name; its id where this host has it no longer.
+    pub fn language_name(&self, id: &LanguageId) -> String {
+        let offered = self.languages.iter().find(|language| language.id == *id);
+        offered.map_or_else(|| id.to_string(), |language| language.name.clone())
+    }
+
+    /// The contest for the head of a page.
+    pub fn contest_line(&self, lang: Lang, now: EpochMs) -> Option<ContestLine> {
+        let contest = &self.practice;
+        let name =
+            if contest.is_practice() { lang.text("contest-practice").into_owned() } else { contest.name.clone() };
+        let passed = now.since(contest.start);
+        let state = match (contest.times().phase(now), contest.duration_ms) {
+            (Phase::Before, _) => Message::new("contest-before").with("span", format::span(-passed)),
+            (Phase::Running, None) => Message::new("contest-open"),
+            (Phase::Running, Some(duration)) => {
+                Message::new("contest-left").with("span", format::span(duration - passed))
+            }
+            (Phase::Ended, _) => Message::new("contest-ended"),
+        };
+        let bar = contest.duration_ms.map(|duration| ContestBar {
+            passed: (passed * 100 / duration).clamp(0, 100),
+            freeze: contest.freeze_ms.map(|freeze| (duration - freeze) * 100 / duration),
+        });
+        Some(ContestLine { name, state: lang.say(&state), bar })
+    }
+}

@@ -1,0 +1,198 @@
+//! Statements: Markdown with `$…$` and `$$…$$` math to safe HTML. Owns: the one door through which text that others
+//! wrote becomes markup; whatever comes out has passed the allow-list. Must not know: problems, pages.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::LazyLock;
+
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::math;
+
+/// HTML that went through the allow-list: templates may write it as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SafeHtml(String);
+
+impl fmt::Display for SafeHtml {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl askama::filters::HtmlSafe for SafeHtml {}
+
+/// A statement's Markdown as HTML. Headings begin at the second level: the first is the page's. Links to files of the
+/// package get `base` in front.
+pub fn render(markdown: &str, base: &str) -> SafeHtml {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
+    let events = Parser::new_ext(markdown, options).map(|event| match event {
+        Event::InlineMath(tex) => Event::InlineHtml(CowStr::from(math::to_mathml(&tex, math::Display::Inline))),
+        Event::DisplayMath(tex) => Event::InlineHtml(CowStr::from(math::to_mathml(&tex, math::Display::Block))),
+        Event::Start(Tag::Heading { level, id, classes, attrs }) => {
+            Event::Start(Tag::Heading { level: lower(level), id, classes, attrs })
+        }
+        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
+        Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Image { link_type, dest_url: below(base, &dest_url), title, id })
+        }
+        other => other,
+    });
+    let mut html = String::with_capacity(markdown.len() * 2);
+    pulldown_cmark::html::push_html(&mut html, events);
+    SafeHtml(ALLOWED.clean(&html).to_string())
+}
+
+const fn lower(level: HeadingLevel) -> HeadingLevel {
+    match level {
+        HeadingLevel::H1 => HeadingLevel::H2,
+        HeadingLevel::H2 => HeadingLevel::H3,
+        HeadingLevel::H3 => HeadingLevel::H4,
+        HeadingLevel::H4 => HeadingLevel::H5,
+        HeadingLevel::H5 | HeadingLevel::H6 => HeadingLevel::H6,
+    }
+}
+
+/// A picture of the package; one that lies elsewhere would tell another host who reads the page, and is dropped.
+fn below<'a>(base: &str, address: &str) -> CowStr<'a> {
+    let relative = !address.contains(':') && !address.starts_with('/') && !address.split('/').any(|part| part == "..");
+    if relative { CowStr::from(format!("{base}{address}")) } else { CowStr::from("") }
+}
+
+static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
+    let text = [
+        "a",
+        "b",
+        "blockquote",
+        "br",
+        "code",
+        "dd",
+        "del",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "figcaption",
+        "figure",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "i",
+        "img",
+        "kbd",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "var",
+    ];
+    let on_math = ["displaystyle", "scriptlevel", "mathvariant", "dir"];
+    let operators = [
+        "stretchy",
+        "fence",
+        "separator",
+        "form",
+        "largeop",
+        "movablelimits",
+        "symmetric",
+        "lspace",
+        "rspace",
+        "minsize",
+        "maxsize",
+        "accent",
+    ];
+    let spaces = ["width", "height", "depth", "voffset", "lspace"];
+    let mut attributes: HashMap<&str, HashSet<&str>> = HashMap::from([
+        ("a", HashSet::from(["href", "title"])),
+        ("img", HashSet::from(["src", "alt", "title", "width", "height"])),
+        ("ol", HashSet::from(["start"])),
+        ("td", HashSet::from(["colspan", "rowspan"])),
+        ("th", HashSet::from(["colspan", "rowspan", "scope"])),
+        ("math", HashSet::from(["display"])),
+        ("mo", HashSet::from(operators)),
+        ("mspace", HashSet::from(spaces)),
+        ("mpadded", HashSet::from(spaces)),
+        ("mfrac", HashSet::from(["linethickness"])),
+        ("mover", HashSet::from(["accent"])),
+        ("munder", HashSet::from(["accentunder"])),
+        ("munderover", HashSet::from(["accent", "accentunder"])),
+        ("mtable", HashSet::from(["columnalign", "rowspacing", "columnspacing"])),
+        ("mtd", HashSet::from(["columnspan", "rowspan"])),
+    ]);
+    for tag in math::ELEMENTS {
+        attributes.entry(tag).or_default().extend(on_math);
+    }
+    let mut builder = ammonia::Builder::empty();
+    builder
+        .tags(text.into_iter().chain(math::ELEMENTS).collect())
+        .clean_content_tags(HashSet::from(["script", "style"]))
+        .tag_attributes(attributes)
+        .add_allowed_classes("mtable", math::TABLE_CLASSES)
+        .add_allowed_classes("mtd", math::CELL_CLASSES)
+        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .link_rel(Some("noopener noreferrer nofollow"));
+    builder
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn html(markdown: &str) -> String {
+        render(markdown, "/problems/x/files/").to_string()
+    }
+
+    #[test]
+    fn markup_of_others_is_cut() {
+        for (given, gone) in [
+            ("<script>alert(1)</script>", "script"),
+            ("<img src=x onerror=alert(1)>", "onerror"),
+            ("[a](javascript:alert(1))", "javascript"),
+            ("<p style=\"position:fixed\">x</p>", "style"),
+            ("<iframe src=//x></iframe>", "iframe"),
+            ("<form action=/logout><button>x</button></form>", "form"),
+            ("![x](https://elsewhere.example/a.png)", "elsewhere"),
+            ("![x](../../admin)", ".."),
+            ("$\\text{<script>x</script>}$", "<script"),
+            (
+                "<math><annotation-xml encoding=\"text/html\"><style><img src=x onerror=1></style></annotation-xml></math>",
+                "onerror",
+            ),
+        ] {
+            assert!(!html(given).contains(gone), "{given} -> {}", html(given));
+        }
+    }
+
+    #[test]
+    fn math_becomes_mathml_and_stays() {
+        let inline = html("where $1 \\le n \\le 10^9$ holds");
+        assert!(inline.contains("<math") && inline.contains("<msup>") && inline.contains('≤'), "{inline}");
+        let block = html("$$\\sum_{i=1}^{n} \\frac{a_i}{2}$$");
+        assert!(block.contains("display=\"block\"") && block.contains("<mfrac>"), "{block}");
+        assert!(html("$\\nosuchcommand$").contains("<code>"));
+        assert!(html("it costs $5").contains("$5"));
+    }
+
+    #[test]
+    fn headings_start_below_the_pages_own() {
+        assert_eq!(html("# Input\n\n## More").replace('\n', ""), "<h2>Input</h2><h3>More</h3>");
+    }
+}

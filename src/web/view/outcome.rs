@@ -1,0 +1,225 @@
+//! A judgement as its page shows it: the verdict in one sentence, what the compiler said, a line per test. It is sent
+//! again whenever something of it changes. Must not know: who may see what; it shows all it is given.
+
+use std::fmt;
+
+use askama::Template;
+
+use crate::domain::ids::SubmissionId;
+use crate::domain::limits::Limits;
+use crate::domain::time::EpochMs;
+use crate::domain::verdict::Verdict;
+use crate::store::judgement::{Judgement, Run};
+use crate::store::submission::SubmissionRow;
+use crate::web::i18n::Message;
+use crate::web::view::frame::Frame;
+use crate::web::view::mark::{Icon, Mark, MarkView, Style};
+use crate::web::view::source;
+
+/// The most cells that stand for tests that haven't run.
+const WAITING_CELLS: u32 = 200;
+
+/// What is known of the submission itself.
+#[derive(Debug, Clone)]
+pub struct SubmissionFacts {
+    /// Its id.
+    pub id: SubmissionId,
+    /// Its problem's name in addresses.
+    pub problem_slug: String,
+    /// Its problem's letter.
+    pub label: String,
+    /// Its problem's name.
+    pub problem: String,
+    /// For whom it was handed in.
+    pub team: String,
+    /// The language's name.
+    pub language: String,
+    /// When it was handed in.
+    pub submitted: EpochMs,
+    /// Size of its files, bytes.
+    pub bytes: u64,
+}
+
+/// The changing part of a submission's page.
+#[derive(Template)]
+#[template(path = "partials/submission-live.html")]
+pub struct OutcomeView {
+    frame: Frame,
+    /// The submission.
+    pub row: SubmissionFacts,
+    mark: Mark,
+    title: String,
+    what: String,
+    message: Option<String>,
+    done: u32,
+    total: u32,
+    cpu_ms: Option<u64>,
+    memory_bytes: Option<u64>,
+    limits: Limits,
+    compiler_output: Option<Words>,
+    judge_message: Option<String>,
+    runs: Vec<RunLine>,
+    waiting: u32,
+    /// Whether more is to come.
+    pub unfinished: bool,
+    /// `?judgement=…` when an older judgement is shown.
+    pub query: String,
+}
+
+struct Words {
+    text: String,
+    cut: bool,
+}
+
+struct RunLine {
+    ordinal: u32,
+    name: String,
+    mark: Mark,
+    sample: bool,
+    cpu_ms: u64,
+    cpu_share: u64,
+    memory_bytes: u64,
+    memory_share: u64,
+    message: Option<String>,
+    judge_message: Option<String>,
+}
+
+impl RunLine {
+    fn new(run: Run, limits: Limits) -> Self {
+        Self {
+            ordinal: run.ordinal,
+            name: run.test_name,
+            mark: Mark::Decided(run.verdict),
+            sample: run.sample,
+            cpu_ms: run.cpu_ms,
+            cpu_share: percent(run.cpu_ms, limits.cpu_ms),
+            memory_bytes: run.memory_bytes,
+            memory_share: percent(run.memory_bytes, limits.memory_bytes),
+            message: run.message,
+            judge_message: run.judge_message,
+        }
+    }
+}
+
+impl OutcomeView {
+    /// The judgement with its runs, under these limits.
+    pub fn new(
+        frame: Frame,
+        row: SubmissionFacts,
+        judgement: Judgement,
+        runs: Vec<Run>,
+        limits: Limits,
+        query: String,
+    ) -> Self {
+        let total = judgement.tests_total;
+        let done = u32::try_from(runs.len()).unwrap_or(u32::MAX);
+        let mark = Mark::of(judgement.state, judgement.verdict, done, total);
+        let what = frame.say(&sentence(mark, done, total));
+        let title = title(&frame, mark, judgement.failed_ordinal);
+        let slowest = runs.iter().map(|run| run.cpu_ms).max();
+        let largest = runs.iter().map(|run| run.memory_bytes).max();
+        Self {
+            frame,
+            row,
+            mark,
+            title,
+            what,
+            message: judgement.message,
+            done,
+            total,
+            cpu_ms: judgement.cpu_ms.or(slowest),
+            memory_bytes: judgement.memory_bytes.or(largest),
+            limits,
+            compiler_output: judgement.compiler_output.filter(|text| !text.trim().is_empty()).as_deref().map(words),
+            judge_message: judgement.judge_message,
+            runs: runs.into_iter().map(|run| RunLine::new(run, limits)).collect(),
+            waiting: total.saturating_sub(done).min(WAITING_CELLS),
+            unfinished: judgement.verdict.is_none(),
+            query,
+        }
+    }
+
+    /// What somebody sees who may see the verdict but no more.
+    pub fn summary(frame: Frame, facts: SubmissionFacts, row: &SubmissionRow, hidden: bool, limits: Limits) -> Self {
+        let (done, total) = (row.tests_done, row.tests_total);
+        let mark = if hidden { Mark::Frozen } else { Mark::of(row.state, row.verdict, done, total) };
+        Self {
+            what: frame.say(&sentence(mark, done, total)),
+            title: title(&frame, mark, row.failed_ordinal),
+            frame,
+            row: facts,
+            mark,
+            message: None,
+            done,
+            total,
+            cpu_ms: row.cpu_ms,
+            memory_bytes: row.memory_bytes,
+            limits,
+            compiler_output: None,
+            judge_message: None,
+            runs: Vec::new(),
+            waiting: 0,
+            unfinished: row.verdict.is_none() && !hidden,
+            query: String::new(),
+        }
+    }
+
+    fn headline(&self) -> MarkView {
+        MarkView::with_name(self.mark, Style::Full, self.title.clone())
+    }
+}
+
+/// "Wrong answer on test 7"; the name alone where no single test decided.
+fn title(frame: &Frame, mark: Mark, failed_test: Option<u32>) -> String {
+    match (mark, failed_test) {
+        (Mark::Decided(verdict), Some(test)) if !matches!(verdict, Verdict::Accepted | Verdict::CompileError) => {
+            frame.say(&Message::new("outcome-on-test").with("verdict", mark.name()).with("test", test))
+        }
+        _ => frame.say(&mark.name()),
+    }
+}
+
+fn words(text: &str) -> Words {
+    let shown = source::shown(text.as_bytes());
+    Words { text: shown.lines.join("\n"), cut: shown.cut }
+}
+
+/// What happened, for whoever sees it for the first time.
+fn sentence(mark: Mark, done: u32, total: u32) -> Message {
+    match mark {
+        Mark::Pending => Message::new("what-pending"),
+        Mark::Frozen => Message::new("what-frozen"),
+        Mark::Running(_) if done == 0 => Message::new("what-compiling"),
+        Mark::Running(_) => Message::new("what-running").with("done", done).with("total", total),
+        Mark::Decided(verdict) => match verdict {
+            Verdict::Accepted => Message::new("what-ac").with("total", total),
+            Verdict::WrongAnswer => Message::new("what-wa"),
+            Verdict::TimeLimit => Message::new("what-tle"),
+            Verdict::MemoryLimit => Message::new("what-mle"),
+            Verdict::OutputLimit => Message::new("what-ole"),
+            Verdict::RunTimeError => Message::new("what-rte"),
+            Verdict::CompileError => Message::new("what-ce"),
+            Verdict::JudgingError => Message::new("what-je"),
+        },
+    }
+}
+
+fn percent(part: u64, whole: u64) -> u64 {
+    part.saturating_mul(100).checked_div(whole).unwrap_or(0).min(100)
+}
+
+/// A bar of so many per cent. SVG, because the security policy allows no inline style.
+struct Share(u64);
+
+impl askama::filters::HtmlSafe for Share {}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "<svg class=\"share\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{0} %\">\
+             <rect width=\"100\" height=\"6\"/><rect width=\"{0}\" height=\"6\"/></svg>",
+            self.0
+        )
+    }
+}

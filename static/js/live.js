@@ -1,0 +1,58 @@
+// Keeps a part of the page up to date by server-sent events. The server sends the part as it would render it; rows of
+// the scoreboard slide to their new places.
+const part = document.querySelector('[data-live]');
+const mark = document.querySelector('[data-live-mark]');
+const status = document.querySelector('[data-live-status]');
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+const places = () => new Map([...part.querySelectorAll('tr[data-team]')].map((row) => [row.dataset.team, row.getBoundingClientRect().top]));
+
+const slide = (before) => {
+  if (still.matches) return;
+  for (const row of part.querySelectorAll('tr[data-team]')) {
+    const from = before.get(row.dataset.team);
+    const way = from === undefined ? 0 : from - row.getBoundingClientRect().top;
+    if (way) row.animate([{ transform: `translateY(${way}px)` }, { transform: 'none' }], { duration: 400, easing: 'ease-out' });
+  }
+};
+
+// The viewer's own row stands on top, too.
+const pin = () => {
+  const row = part.dataset.mine && part.querySelector(`tbody:not(.mine) tr[data-team="${part.dataset.mine}"]`);
+  if (!row || part.querySelector('tbody.mine')) return;
+  const copy = row.cloneNode(true);
+  copy.removeAttribute('data-team');
+  const body = document.createElement('tbody');
+  body.className = 'mine';
+  body.append(copy);
+  row.parentElement.before(body);
+};
+
+if (part) {
+  const source = new EventSource(part.dataset.live);
+  const word = mark?.textContent;
+  source.addEventListener('open', () => {
+    if (mark) { mark.hidden = false; mark.removeAttribute('data-state'); mark.textContent = word; }
+  });
+  source.addEventListener('error', () => {
+    if (mark) { mark.dataset.state = 'lost'; mark.textContent = mark.dataset.lost; }
+  });
+  source.addEventListener('part', (event) => {
+    const before = places();
+    part.innerHTML = event.data;
+    pin();
+    slide(before);
+    const outcome = part.querySelector('[data-status]');
+    if (outcome && status && outcome.dataset.finished === 'true') status.textContent = outcome.dataset.status;
+  });
+  source.addEventListener('end', () => { source.close(); if (mark) mark.hidden = true; });
+}
+
+// The submission arrived: its draft has done its work.
+const problem = document.querySelector('[data-problem]')?.dataset.problem;
+try {
+  if (problem && sessionStorage.getItem('touchstone.sent') === problem) {
+    sessionStorage.removeItem('touchstone.sent');
+    localStorage.removeItem(`touchstone.draft.${problem}`);
+  }
+} catch { /* storage is off */ }

@@ -1,0 +1,106 @@
+//! A browser of its own for each test.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use thirtyfour::prelude::*;
+
+/// How long an event of the page may take. Generous: it is no measurement.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+pub struct Browser {
+    page: WebDriver,
+    driver: Child,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Starts the driver on a port of its choice, and a headless browser through it.
+    pub async fn start() -> Self {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("chromedriver can't be started; install chromium-driver");
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port = lines
+            .map_while(Result::ok)
+            .find_map(|line| {
+                let port = line.split("started successfully on port ").nth(1)?;
+                Some(port.trim_end_matches('.').to_owned())
+            })
+            .expect("chromedriver did not say its port");
+        let profile = tempfile::tempdir().unwrap();
+        let mut options = DesiredCapabilities::chrome();
+        for argument in [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--lang=en",
+            "--window-size=1280,900",
+            &format!("--user-data-dir={}", profile.path().display()),
+        ] {
+            options.add_arg(argument).unwrap();
+        }
+        let page = WebDriver::new(&format!("http://127.0.0.1:{port}"), options).await.unwrap();
+        Self { page, driver, _profile: profile }
+    }
+
+    pub const fn page(&self) -> &WebDriver {
+        &self.page
+    }
+
+    /// Waits for an element.
+    pub async fn see(&self, selector: &str) -> WebDriverResult<WebElement> {
+        self.page.query(By::Css(selector)).wait(PATIENCE, Duration::from_millis(50)).first().await
+    }
+
+    /// Types into the field of this id.
+    pub async fn fill(&self, id: &str, text: &str) -> WebDriverResult<()> {
+        let field = self.see(&format!("#{id}")).await?;
+        field.clear().await?;
+        field.send_keys(text).await
+    }
+
+    /// Presses a button and waits until its page has gone.
+    pub async fn press(&self, selector: &str) -> WebDriverResult<()> {
+        let button = self.see(selector).await?;
+        button.click().await?;
+        button.wait_until().wait(PATIENCE, Duration::from_millis(50)).stale().await
+    }
+
+    /// Presses the main button of the page's form.
+    pub async fn press_main(&self) -> WebDriverResult<()> {
+        self.press("main form button[data-role='main']").await
+    }
+
+    /// Leaves a picture of the page where somebody asked for pictures.
+    pub async fn picture(&self, name: &str) -> WebDriverResult<()> {
+        let Some(folder) = std::env::var_os("TOUCHSTONE_SCREENSHOTS").map(PathBuf::from) else { return Ok(()) };
+        std::fs::create_dir_all(&folder).unwrap();
+        self.page.screenshot(&folder.join(format!("{name}.png"))).await
+    }
+
+    pub async fn stop(mut self) {
+        // The driver goes whether or not the browser said goodbye.
+        let _ = self.page.clone().quit().await;
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}

@@ -1,0 +1,121 @@
+//! What people do, in a real browser against the real server: headless Chromium driven through its driver.
+//!
+//! Needs the packages `chromium` and `chromium-driver`; a missing one fails here, it is not skipped. With
+//! `TOUCHSTONE_SCREENSHOTS=FOLDER` pictures of the pages are left there for people to look at.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't set up should stop")]
+#![expect(clippy::disallowed_methods, reason = "the tests start the server and the browser's driver")]
+
+mod driver;
+mod server;
+
+use driver::Browser;
+use server::Server;
+use thirtyfour::prelude::*;
+
+const RIGHT: &str = include_str!("../../problems/curling/submissions/accepted/states_breadth_first.cpp");
+const WRONG: &str = include_str!("../../problems/curling/submissions/wrong_answer/stops_at_the_edge.cpp");
+
+/// The way that the README shows a newcomer, from the first link to a test case of one's own.
+#[tokio::test(flavor = "multi_thread")]
+async fn from_the_first_start_to_a_verdict_a_scoreboard_and_a_new_test() -> WebDriverResult<()> {
+    let server = Server::start();
+    let browser = Browser::start().await;
+    let page = browser.page();
+
+    // The admin follows the link from the terminal.
+    page.goto(server.setup_link()).await?;
+    browser.fill("name", "root").await?;
+    browser.fill("password", "a long password").await?;
+    browser.fill("again", "a long password").await?;
+    browser.press_main().await?;
+    browser.see("a[href='/admin']").await?;
+    browser.picture("admin-home").await?;
+    browser.press("form[action='/logout'] button").await?;
+
+    // A contestant registers and hands in a right program.
+    page.goto(server.address("/register")).await?;
+    browser.fill("name", "ann").await?;
+    browser.fill("password", "another password").await?;
+    browser.fill("again", "another password").await?;
+    browser.press_main().await?;
+    browser.see("form[action='/logout']").await?;
+    page.goto(server.address("/problems/curling")).await?;
+    browser.see("math").await?;
+    browser.picture("problem").await?;
+    let accepted = submit(&browser, &server, RIGHT, "cpp17").await?;
+    // The page changes by itself: nothing here loads it again.
+    browser.see("#live [data-finished='true'][data-verdict='AC']").await?;
+    browser.picture("judged").await?;
+
+    // And a wrong one: the verdict, but no word of the secret test.
+    submit(&browser, &server, WRONG, "cpp17").await?;
+    browser.see("#live [data-finished='true'][data-verdict='WA']").await?;
+    let text = page.find(By::Css("main")).await?.text().await?;
+    assert!(text.contains("Wrong answer on test"), "{text}");
+    assert!(!text.contains("secret/"), "{text}");
+    browser.picture("wrong").await?;
+
+    page.goto(server.address("/scoreboard")).await?;
+    let board = browser.see("main table").await?.text().await?;
+    assert!(board.contains("ann"), "{board}");
+    browser.picture("scoreboard").await?;
+    page.goto(server.address("/submissions?mine=1")).await?;
+    browser.picture("submissions").await?;
+    browser.press("form[action='/logout'] button").await?;
+
+    add_tests(&browser, &server).await?;
+
+    // The admin sees the accepted one judged again with the new test.
+    page.goto(server.address("/admin/problems/curling")).await?;
+    browser.press("form[action='/admin/problems/curling/rejudge'] button").await?;
+    page.goto(accepted).await?;
+    browser.see("#live [data-finished='true'][data-verdict='AC']").await?;
+    let pages = page.find_all(By::Css("a[href*='?judgement=']")).await?;
+    assert_eq!(pages.len(), 2, "the old judgement stays readable");
+    browser.picture("judgements").await?;
+    browser.stop().await;
+    server.stop();
+    Ok(())
+}
+
+/// The admin adds a test by its input alone; a bad input is refused with the validator's words.
+async fn add_tests(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    let page = browser.page();
+    page.goto(server.address("/login")).await?;
+    browser.fill("name", "root").await?;
+    browser.fill("password", "a long password").await?;
+    browser.press_main().await?;
+    browser.see("a[href='/admin']").await?;
+    for (name, input, words) in
+        [("two-starts", "2 1\n2 2\n0 0\n", "line 2"), ("one-throw", "3 1\n2 0 3\n0 0\n", "one-throw")]
+    {
+        page.goto(server.address("/admin/problems/curling/tests/new")).await?;
+        browser.fill("name", name).await?;
+        browser.fill("input", input).await?;
+        browser.picture("new-test").await?;
+        browser.press_main().await?;
+        // The page follows the proposal until it is decided.
+        browser.see("main .actions a[href$='/tests/new']").await?;
+        let text = page.find(By::Css("main")).await?.text().await?;
+        assert!(text.contains(words), "{text}");
+        browser.picture(&format!("proposal-{name}")).await?;
+    }
+    page.goto(server.address("/admin/problems/curling")).await?;
+    let tests = page.find(By::Css("main table")).await?.text().await?;
+    assert!(tests.contains("one-throw") && !tests.contains("two-starts"), "{tests}");
+    browser.picture("admin-problem").await
+}
+
+/// Pastes a program and sends it; the address of its page.
+async fn submit(browser: &Browser, server: &Server, source: &str, language: &str) -> WebDriverResult<String> {
+    let page = browser.page();
+    page.goto(server.address("/problems/curling/submit")).await?;
+    page.find(By::Css(format!("#language option[value='{language}']"))).await?.click().await?;
+    // Typing a long source key by key would take minutes; pasting is what people do.
+    let field = page.find(By::Id("source")).await?;
+    page.execute("arguments[0].value = arguments[1]", vec![field.to_json()?, source.into()]).await?;
+    browser.picture("submit").await?;
+    browser.press_main().await?;
+    browser.see("#live").await?;
+    Ok(page.current_url().await?.to_string())
+}

@@ -1,0 +1,265 @@
+//! The embedded worker over a real database: packages become problems, submissions become verdicts, proposed inputs
+//! become tests or are refused with a reason, and nothing is lost when it stops in the middle.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use touchstone::clock;
+use touchstone::domain::account::{NewPassword, Role, UserName};
+use touchstone::domain::ids::SubmissionId;
+use touchstone::domain::slug::Slug;
+use touchstone::domain::source::SourceFile;
+use touchstone::domain::verdict::Verdict;
+use touchstone::judge::blob_cache::BlobCache;
+use touchstone::judge::languages::LanguageTable;
+use touchstone::judge::local::LocalSource;
+use touchstone::judge::toolchain::SearchPath;
+use touchstone::judge::worker::{self, Tools};
+use touchstone::judge::workshop::{Workshop, WorkshopConfig};
+use touchstone::sandbox::{Sandbox, SandboxConfig};
+use touchstone::service::problems::OfferedFile;
+use touchstone::service::rejudge::Scope;
+use touchstone::service::submissions::{NewSubmission, SubmissionPage};
+use touchstone::service::test_cases::NewTest;
+use touchstone::service::{Actor, Service};
+use touchstone::store::package::PackageState;
+use touchstone::store::proposal::{Proposal, ProposalState};
+use touchstone::store::{Store, problem};
+
+/// Right up to the numbers that a machine of 32 bits would hold; the second reference answers wrongly beyond.
+const FILES: &[(&str, &str)] = &[
+    (
+        "problem.yaml",
+        "problem_format_version: 2025-09\ntype: pass-fail\nname: Sum\n\
+         uuid: 0d5b8a1e-6a0b-4a52-8d1a-3f5a6b7c8d9e\nlicense: cc0\nlimits:\n  time_limit: 2\n  memory: 256\n",
+    ),
+    ("statement/problem.en.md", "Print the sum of two numbers.\n"),
+    ("data/sample/1.in", "1 2\n"),
+    ("data/sample/1.ans", "3\n"),
+    ("data/secret/1.in", "5 7\n"),
+    (
+        "input_validators/two.py",
+        "import re, sys\nif re.fullmatch(r'-?\\d+ -?\\d+\\n', sys.stdin.read()): sys.exit(42)\n\
+         print('line 1: not two numbers', file=sys.stderr)\nsys.exit(43)\n",
+    ),
+    ("submissions/accepted/a.py", "print(sum(map(int, input().split())))\n"),
+    ("submissions/accepted/b.py", "a, b = map(int, input().split())\nprint(a + b if abs(a + b) < 2**31 else 0)\n"),
+];
+
+/// A judge without pages: database, service, and workers that can be stopped and started.
+struct Judge {
+    folder: TempDir,
+    store: Store,
+    service: Service,
+    tools: Arc<Tools>,
+    stop: watch::Sender<bool>,
+    workers: JoinSet<()>,
+}
+
+impl Judge {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("judge.sqlite")).await.unwrap();
+        let service = Service::new(store.clone());
+        service.ensure_builtin(Vec::new(), clock::now()).await.unwrap();
+        let helper = PathBuf::from(env!("CARGO_BIN_EXE_touchstone"));
+        let sandbox = Sandbox::start(SandboxConfig { slots: 2, helper, ..SandboxConfig::default() }).unwrap();
+        let config = WorkshopConfig {
+            table: LanguageTable::built_in().unwrap(),
+            search: SearchPath::from_env(),
+            folder: folder.path().join("work"),
+        };
+        let tools = Tools {
+            workshop: Workshop::open(Arc::new(sandbox), config).unwrap(),
+            cache: BlobCache::open(folder.path().join("cache")).unwrap(),
+            threads: 2,
+        };
+        let (stop, _) = watch::channel(false);
+        let mut judge = Self { folder, store, service, tools: Arc::new(tools), stop, workers: JoinSet::new() };
+        judge.employ();
+        judge
+    }
+
+    fn employ(&mut self) {
+        self.stop.send_replace(false);
+        for number in 1..=2 {
+            let source = Arc::new(LocalSource::new(self.store.clone(), format!("test-{number}")));
+            self.workers.spawn(worker::run(source, Arc::clone(&self.tools), self.stop.subscribe()));
+        }
+    }
+
+    async fn dismiss(&mut self) {
+        self.stop.send_replace(true);
+        while self.workers.join_next().await.is_some() {}
+    }
+
+    /// Looks again after each event until there is something to return.
+    async fn until<T>(&self, mut look: impl AsyncFnMut(&Self) -> Option<T>) -> T {
+        let mut events = self.store.events();
+        loop {
+            events.borrow_and_update();
+            if let Some(found) = look(self).await {
+                return found;
+            }
+            events.changed().await.unwrap();
+        }
+    }
+
+    async fn person(&self, name: &str, role: Role) -> Actor {
+        let name: UserName = name.parse().unwrap();
+        let password: NewPassword = "a long password".parse().unwrap();
+        self.service.create_user(&name, role, Some(&password), clock::now()).await.unwrap();
+        let token = self.service.log_in(name.as_str(), "a long password", clock::now()).await.unwrap();
+        self.service.session(&token, clock::now()).await.unwrap().unwrap().actor
+    }
+
+    /// Offers the package with some files replaced, and waits for what becomes of it.
+    async fn offer(&self, changes: &[(&str, &str)]) -> (PackageState, String) {
+        let slug: Slug = "sum".parse().unwrap();
+        let files = FILES
+            .iter()
+            .map(|(path, text)| {
+                let text = changes.iter().find(|(name, _)| name == path).map_or(*text, |(_, text)| *text);
+                OfferedFile { path: (*path).to_owned(), contents: text.as_bytes().to_vec(), executable: false }
+            })
+            .collect();
+        self.service.offer_package(None, &slug, files, clock::now()).await.unwrap();
+        self.until(async |judge| {
+            let overview = problem::overview(judge.store.read()).await.unwrap();
+            let state = (overview[0].newest_state != PackageState::Queued).then_some(overview[0].newest_state)?;
+            Some((state, overview[0].newest_message.clone().unwrap_or_default()))
+        })
+        .await
+    }
+
+    async fn submit(&self, actor: &Actor, name: &str, source: &str) -> SubmissionId {
+        let new = NewSubmission {
+            contest: None,
+            problem: "sum".to_owned(),
+            language: "python3".parse().unwrap(),
+            entry_point: None,
+            files: vec![SourceFile::text(name, source.as_bytes().to_vec()).unwrap()],
+            dedupe_key: None,
+        };
+        self.service.submit(actor, new, clock::now()).await.unwrap()
+    }
+
+    async fn verdict(&self, actor: &Actor, id: SubmissionId) -> SubmissionPage {
+        self.until(async |judge| {
+            let page = judge.service.submission(Some(actor), id).await.unwrap().unwrap();
+            page.judgement.as_ref()?.verdict?;
+            Some(page)
+        })
+        .await
+    }
+
+    async fn propose(&self, actor: &Actor, name: &str, input: &str) -> Proposal {
+        let new = NewTest { name: name.to_owned(), input: input.as_bytes().to_vec(), sample: false };
+        let id = self.service.add_test_case(actor, "sum", new, clock::now()).await.unwrap();
+        self.until(async |judge| {
+            let proposal = judge.service.proposal(actor, id).await.unwrap().unwrap();
+            (proposal.state != ProposalState::Queued).then_some(proposal)
+        })
+        .await
+    }
+}
+
+fn verdict_of(page: &SubmissionPage) -> Option<Verdict> {
+    page.judgement.as_ref().and_then(|judgement| judgement.verdict)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_package_becomes_a_problem_and_programs_get_verdicts() {
+    let judge = Judge::start().await;
+    assert_eq!(judge.offer(&[]).await, (PackageState::Ready, String::new()));
+    let ann = judge.person("ann", Role::Contestant).await;
+    let judy = judge.person("judy", Role::Judge).await;
+    for (source, verdict, runs) in [
+        ("print(sum(map(int, input().split())))", Verdict::Accepted, 2),
+        ("print(3)", Verdict::WrongAnswer, 2),
+        ("print 3", Verdict::CompileError, 0),
+        ("raise SystemExit(1)", Verdict::RunTimeError, 1),
+    ] {
+        let id = judge.submit(&ann, "a.py", source).await;
+        let page = judge.verdict(&ann, id).await;
+        assert_eq!(verdict_of(&page), Some(verdict), "{source}");
+        assert_eq!(page.runs.len(), runs, "{source}");
+        let receipt = judge.verdict(&judy, id).await.judgement.unwrap().receipt.unwrap();
+        for part in ["source", "tests", "checker", "tools", "flags", "limits", "sandbox"] {
+            assert!(receipt.contains(&format!("\"{part}\":")), "{receipt}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn references_that_disagree_keep_a_package_out() {
+    let judge = Judge::start().await;
+    let (state, message) = judge.offer(&[("data/secret/1.in", "2147483647 1\n")]).await;
+    assert_eq!(state, PackageState::Refused);
+    assert!(message.contains("secret/1: the references disagree"), "{message}");
+    assert!(message.contains("2147483648"), "{message}");
+    // Mended, it becomes a problem.
+    assert_eq!(judge.offer(&[]).await.0, PackageState::Ready);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proposed_input_becomes_a_test_or_is_refused_with_the_reason() {
+    let judge = Judge::start().await;
+    judge.offer(&[]).await;
+    let root = judge.person("root", Role::Admin).await;
+    let ann = judge.person("ann", Role::Contestant).await;
+    let id = judge.submit(&ann, "a.py", "a, b = map(int, input().split())\nprint(a + b if a > 0 else 1)").await;
+    assert_eq!(verdict_of(&judge.verdict(&ann, id).await), Some(Verdict::Accepted));
+
+    let refused = judge.propose(&root, "words", "one two\n").await;
+    assert_eq!(refused.state, ProposalState::Refused);
+    assert!(refused.message.unwrap().contains("line 1: not two numbers"));
+    let disagreed = judge.propose(&root, "large", "2147483647 1\n").await;
+    assert_eq!(disagreed.state, ProposalState::Refused);
+    let message = disagreed.message.unwrap();
+    assert!(message.contains("disagree") && message.contains("`2147483648`") && message.contains("`0`"), "{message}");
+    let accepted = judge.propose(&root, "negative", "-5 2\n").await;
+    assert_eq!(accepted.state, ProposalState::Accepted);
+
+    // The verdict stands until somebody judges again; then the new test decides.
+    assert_eq!(verdict_of(&judge.verdict(&ann, id).await), Some(Verdict::Accepted));
+    judge.service.rejudge(&root, &Scope::Submission(id), "a new test", clock::now()).await.unwrap();
+    let page = judge
+        .until(async |judge| {
+            let page = judge.service.submission(Some(&ann), id).await.unwrap().unwrap();
+            (verdict_of(&page) == Some(Verdict::WrongAnswer)).then_some(page)
+        })
+        .await;
+    assert_eq!(page.runs.len(), 3);
+    assert_eq!(page.history.len(), 2, "the old judgement stays");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_stops_gives_its_work_back_and_a_lost_cache_is_filled_again() {
+    let mut judge = Judge::start().await;
+    judge.offer(&[]).await;
+    let ann = judge.person("ann", Role::Contestant).await;
+    let slow = "import time\nif input() == '5 7': time.sleep(1000)\nprint(3)\n";
+    let id = judge.submit(&ann, "a.py", slow).await;
+    // The first test is done, so the second is under way: the worker stops in the middle of it.
+    judge
+        .until(async |judge| {
+            let page = judge.service.submission(Some(&ann), id).await.unwrap().unwrap();
+            (!page.runs.is_empty()).then_some(())
+        })
+        .await;
+    judge.dismiss().await;
+    let page = judge.service.submission(Some(&ann), id).await.unwrap().unwrap();
+    assert_eq!(verdict_of(&page), None, "a judgement that was not finished has no verdict");
+    std::fs::remove_dir_all(judge.folder.path().join("cache")).unwrap();
+    judge.employ();
+    let page = judge.verdict(&ann, id).await;
+    assert_eq!(verdict_of(&page), Some(Verdict::TimeLimit));
+    assert_eq!(page.runs.len(), 2, "no run of the first try is left over");
+    // Everything still works afterwards.
+    let next = judge.submit(&ann, "b.py", "print(sum(map(int, input().split())))").await;
+    assert_eq!(verdict_of(&judge.verdict(&ann, next).await), Some(Verdict::Accepted));
+}

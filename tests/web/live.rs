@@ -1,0 +1,68 @@
+//! Pages that follow what happens: server-sent events, and refreshing without scripts.
+
+use std::time::Duration;
+
+use touchstone::domain::verdict::Verdict::{Accepted, WrongAnswer};
+
+use crate::world::{Browser, Part, TestApp};
+
+#[tokio::test]
+async fn a_submission_is_followed_test_by_test() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    let parts = [Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")];
+    ada.upload("/problems/sum/submit", &parts).await;
+    let page = ada.get("/submissions/1").await.body;
+    assert!(
+        page.contains("<noscript><meta http-equiv=\"refresh\"") && page.contains("data-live=\"/submissions/1/events\"")
+    );
+    let mut events = ada.events("/submissions/1/events").await;
+    assert!(events.next().await.contains("Waiting"));
+    let claimed = app.claim().await.unwrap();
+    app.run_tests(claimed, &[Accepted]).await;
+    // What comes close together may come as one.
+    let mut part = events.next().await;
+    while !part.contains("1 of 3 tests are done") {
+        part = events.next().await;
+    }
+    app.finish_without_runs(claimed, WrongAnswer, 2).await;
+    let mut part = events.next().await;
+    while !part.contains("Wrong answer on test 2") {
+        part = events.next().await;
+    }
+    assert!(part.contains("data-finished=\"true\""));
+    assert!(events.next().await.contains("event: end"));
+    let page = ada.get("/submissions/1").await.body;
+    assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("data-live=\""));
+}
+
+#[tokio::test]
+async fn the_board_is_sent_again_when_it_changes() {
+    let app = TestApp::new().await;
+    let mut stranger = app.browser();
+    let mut events = stranger.events("/scoreboard/events").await;
+    assert!(events.next().await.contains("Nobody is on the board yet"));
+    let mut ada = app.contestant("ada").await;
+    let parts = [Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")];
+    ada.upload("/problems/sum/submit", &parts).await;
+    app.judge(&[Accepted; 3]).await;
+    let mut part = events.next().await;
+    while !part.contains("data-verdict=\"AC\"") {
+        part = events.next().await;
+    }
+    assert!(part.contains("<bdi title=\"ada\">ada</bdi>"));
+    let page = ada.get("/scoreboard").await.body;
+    assert!(page.contains("<tbody class=\"mine\">"), "one's own row is pinned");
+}
+
+#[tokio::test]
+async fn live_pages_end_when_the_server_stops() {
+    let app = TestApp::new().await;
+    let (stop, stopping) = tokio::sync::watch::channel(false);
+    let mut browser = Browser::of(app.state.clone().until(stopping));
+    let mut events = browser.events("/scoreboard/events").await;
+    events.next().await;
+    stop.send(true).unwrap();
+    let end = tokio::time::timeout(Duration::from_secs(5), events.finished()).await;
+    assert!(end.is_ok(), "the stream goes on");
+}

@@ -1,0 +1,12 @@
+//! The web room through its router, without a socket.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on panics")]
+
+mod accounts;
+mod live;
+mod safety;
+mod snapshots;
+mod staff;
+mod submitting;
+mod visibility;
+mod words;
+mod world;

@@ -1,0 +1,75 @@
+//! Adding a test by its input alone, and judging again.
+
+use axum::http::StatusCode;
+use touchstone::domain::account::Role;
+use touchstone::domain::verdict::Verdict::Accepted;
+
+use crate::world::{Part, TestApp};
+
+#[tokio::test]
+async fn a_test_is_added_by_its_input_and_its_submissions_are_judged_again() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    for _ in 0..2 {
+        let parts = [Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")];
+        ada.upload("/problems/sum/submit", &parts).await;
+        app.judge(&[Accepted; 3]).await;
+    }
+    let mut judge = app.with_role("jo", Role::Judge).await;
+    let parts = [Part::Text("name", "31-long-row"), Part::Text("input", "5 6\r\n")];
+    let answer = judge.upload("/admin/problems/sum/tests/new", &parts).await;
+    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/admin/proposals/1"));
+    let page = judge.get("/admin/proposals/1").await.body;
+    assert!(page.contains("Being checked") && page.contains("http-equiv=\"refresh\""));
+    app.accept_proposal("11\n").await;
+    let page = judge.get("/admin/proposals/1").await.body;
+    assert!(page.contains("Accepted") && page.contains("Rejudge 2 submissions"), "{page}");
+    let tests = judge.get("/admin/problems/sum").await.body;
+    assert!(tests.contains("31-long-row") && tests.contains("Tests, version 2"));
+    let answer = judge.post("/admin/problems/sum/rejudge", &[]).await;
+    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/submissions?problem=sum"));
+    let again = judge.post("/admin/problems/sum/rejudge", &[]).await;
+    assert_eq!(again.status, StatusCode::CONFLICT);
+    assert!(again.body.contains("There is nothing to judge again"));
+    app.judge(&[Accepted; 4]).await;
+    assert!(ada.get("/submissions/1").await.body.contains("All 4 tests passed"));
+}
+
+#[tokio::test]
+async fn a_refused_test_shows_the_validators_words_and_the_difference() {
+    let app = TestApp::new().await;
+    let mut setter = app.with_role("sam", Role::Setter).await;
+    let parts = [Part::Text("name", "bad"), Part::File("file", "input.txt", b"5 <5>\n")];
+    setter.upload("/admin/problems/sum/tests/new", &parts).await;
+    app.refuse_proposal("line 1: <5> is no number", Some("token 1: 3 is not 4")).await;
+    let page = setter.get("/admin/proposals/1").await.body;
+    assert!(page.contains("is no number") && page.contains("token 1: 3 is not 4") && !page.contains("<5>"));
+    assert!(!page.contains("http-equiv=\"refresh\"") && !page.contains("/rejudge"));
+    assert!(setter.get("/admin/problems/sum").await.body.contains("Refused"));
+}
+
+#[tokio::test]
+async fn bad_tests_come_back_with_a_sentence() {
+    let app = TestApp::new().await;
+    let mut setter = app.with_role("sam", Role::Setter).await;
+    let table = [
+        ("x", "", 422, "Paste the input or choose a file"),
+        ("a/b", "1 2\n3\n", 422, "A test’s name has 1 to 80"),
+        ("same", "1 2\n", 409, "has the very same input already"),
+    ];
+    for (name, input, status, sentence) in table {
+        let parts = [Part::Text("name", name), Part::Text("input", input), Part::Text("sample", "1")];
+        let answer = setter.upload("/admin/problems/sum/tests/new", &parts).await;
+        assert_eq!(answer.status.as_u16(), status, "{name}");
+        assert!(answer.body.contains(sentence), "{name}: {}", answer.body);
+        assert!(answer.body.contains(&format!("value=\"{name}\"")) && answer.body.contains("value=\"1\" checked"));
+    }
+    let parts = [Part::Text("name", "x"), Part::Text("input", "1\n")];
+    assert_eq!(setter.upload("/admin/problems/nosuch/tests/new", &parts).await.status, StatusCode::NOT_FOUND);
+    let parts = [Part::Text("name", "twice"), Part::Text("input", "8 9\n")];
+    assert_eq!(setter.upload("/admin/problems/sum/tests/new", &parts).await.status, StatusCode::SEE_OTHER);
+    let parts = [Part::Text("name", "twice"), Part::Text("input", "9 9\n")];
+    let answer = setter.upload("/admin/problems/sum/tests/new", &parts).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT);
+    assert!(answer.body.contains("has a test named “twice” already"));
+}
