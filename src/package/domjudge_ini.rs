@@ -4,6 +4,7 @@
 
 use std::io;
 
+use super::arguments;
 use super::fault::Findings;
 use super::problem_yaml::{ProblemYaml, milliseconds};
 use super::tree::PackageTree;
@@ -16,7 +17,7 @@ const MAX_BYTES: u64 = 64 << 10;
 const OF_THE_CONTEST: [&str; 8] =
     ["short-name", "probid", "externalid", "color", "points", "allow_submit", "allow_judge", "cid"];
 /// Keys that name programs by their place in `DOMjudge`'s own store.
-const OF_THE_JUDGE: [&str; 4] = ["special_run", "special_compare", "special_compare_args", "special_output"];
+const OF_THE_JUDGE: [&str; 3] = ["special_run", "special_compare", "special_output"];
 
 /// Reads the file, if there is one, into what `problem.yaml` said.
 pub(crate) fn read(tree: &PackageTree, yaml: &mut ProblemYaml, findings: &mut Findings) -> io::Result<()> {
@@ -45,6 +46,12 @@ pub(crate) fn read(tree: &PackageTree, yaml: &mut ProblemYaml, findings: &mut Fi
                 }
                 _ => findings.fault(FILE, number, "`timelimit` must be a number of seconds of at least 0.001"),
             },
+            "special_compare_args" if yaml.validator_flags.is_empty() => {
+                yaml.validator_flags = arguments::of_key(FILE, number, "special_compare_args", value, findings);
+            }
+            "special_compare_args" => {
+                findings.warn(FILE, number, "`validator_flags` of problem.yaml hold instead");
+            }
             "name" => {
                 if yaml.common_name.is_none() && yaml.names.is_empty() && !value.is_empty() {
                     yaml.common_name = Some(value.to_owned());

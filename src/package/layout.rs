@@ -55,6 +55,7 @@ const LEGACY: Layout = Layout {
     root: &[
         "problem.yaml",
         "domjudge-problem.ini",
+        "problem.pdf",
         "problem_statement",
         "attachments",
         "data",

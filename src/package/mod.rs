@@ -4,6 +4,7 @@
 //! sandbox, the database, HTTP, verdict rules. Programs of a package are named here and run elsewhere (`judge`).
 //! The format's text: <https://www.kattis.com/problem-package-format/spec/2025-09>; "the format" in this room means it.
 
+mod arguments;
 mod constants;
 mod credits;
 mod data;
@@ -25,6 +26,7 @@ mod statements;
 mod submissions;
 mod submissions_yaml;
 mod support;
+pub mod tex;
 pub mod tree;
 mod validators;
 mod yaml;

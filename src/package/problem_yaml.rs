@@ -6,7 +6,7 @@ use super::credits::{credits, sources};
 use super::fault::Findings;
 use super::fields::Fields;
 use super::metadata::{
-    AllowedLanguages, Credits, LanguageTag, License, Objective, PackageLimits, ProblemType, SourceRef,
+    AllowedLanguages, Credits, FormatVersion, LanguageTag, License, Objective, PackageLimits, ProblemType, SourceRef,
 };
 use super::yaml::{Entry, Node, Value};
 
@@ -43,13 +43,13 @@ pub(crate) struct ProblemYaml {
 }
 
 /// Reads the file's map; faults are noted and a default goes on in their place.
-pub(crate) fn read(node: Node, findings: &mut Findings) -> ProblemYaml {
+pub(crate) fn read(node: Node, format: FormatVersion, findings: &mut Findings) -> ProblemYaml {
     let mut fields = Fields::of(FILE, "", node, findings);
     let line = fields.line();
     // Looked at before, when the format's version was decided.
     let _ = fields.take("problem_format_version");
     let names = names(fields.take("name"), line, findings);
-    let uuid = uuid(&mut fields, findings);
+    let uuid = uuid(&mut fields, format, findings);
     let problem_type = problem_type(&mut fields, findings);
     let limits = fields.take("limits").map(|entry| limits(entry.node, problem_type, findings)).unwrap_or_default();
     let yaml = ProblemYaml {
@@ -119,14 +119,15 @@ fn names(entry: Option<Entry>, line: usize, findings: &mut Findings) -> BTreeMap
     names
 }
 
-fn uuid(fields: &mut Fields<'_>, findings: &mut Findings) -> Option<String> {
+fn uuid(fields: &mut Fields<'_>, format: FormatVersion, findings: &mut Findings) -> Option<String> {
     let line = fields.line();
     let Some(uuid) = fields.text("uuid", findings) else {
-        findings.fault(
-            FILE,
-            Some(line),
-            "`uuid` is missing; it follows the problem through renames (`uuidgen` makes one)",
-        );
+        let sentence = "`uuid` is missing; it follows the problem through renames (`uuidgen` makes one)";
+        // Packages of the time before the draft asked for it are still about.
+        match format {
+            FormatVersion::Draft202307 => findings.warn(FILE, Some(line), sentence),
+            _ => findings.fault(FILE, Some(line), sentence),
+        }
         return None;
     };
     let parts: Vec<usize> = uuid.split('-').map(str::len).collect();

@@ -3,6 +3,7 @@
 //! Beyond the format's text, what the judges that use it have always read: `limits.time_limit`, `languages`, names and
 //! keywords as maps and lists, and `multi-pass` after `validation: custom`.
 
+use super::arguments;
 use super::credits::person_of_text;
 use super::fault::Findings;
 use super::fields::Fields;
@@ -120,12 +121,14 @@ fn validation(yaml: &mut ProblemYaml, fields: &mut Fields<'_>, format: FormatVer
             }
         }
     }
-    yaml.validator_flags = flags(&fields.text("validator_flags", findings).unwrap_or_default());
-}
-
-/// A line of arguments, with blanks between them.
-pub(crate) fn flags(text: &str) -> Vec<String> {
-    text.split_ascii_whitespace().map(str::to_owned).collect()
+    if let Some(entry) = fields.take("validator_flags") {
+        match entry.node.as_text() {
+            Some(text) => {
+                yaml.validator_flags = arguments::of_key(FILE, Some(entry.line), "validator_flags", text, findings);
+            }
+            None => findings.fault(FILE, Some(entry.line), "`validator_flags` must be a text"),
+        }
+    }
 }
 
 fn grading(yaml: &mut ProblemYaml, fields: &mut Fields<'_>, findings: &mut Findings) {
@@ -169,7 +172,7 @@ fn limits(fields: &mut Fields<'_>, problem_type: ProblemType, findings: &mut Fin
 fn keywords(yaml: &mut ProblemYaml, fields: &mut Fields<'_>, findings: &mut Findings) {
     let Some(entry) = fields.take("keywords") else { return };
     match (entry.node.as_text(), texts_of(&entry.node)) {
-        (Some(text), _) => yaml.keywords = flags(text),
+        (Some(text), _) => yaml.keywords = text.split_ascii_whitespace().map(str::to_owned).collect(),
         (None, Some(texts)) => yaml.keywords = texts,
         (None, None) => findings.fault(FILE, Some(entry.line), "`keywords` must be a text with blanks between words"),
     }

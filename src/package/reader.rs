@@ -107,7 +107,7 @@ fn read_format(
     let mut yaml = if layout.is_legacy() {
         problem_yaml_legacy::read(node, layout.format, findings)
     } else {
-        problem_yaml::read(node, findings)
+        problem_yaml::read(node, layout.format, findings)
     };
     yaml.check_rights(findings);
     domjudge_ini::read(tree, &mut yaml, findings)?;

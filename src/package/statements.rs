@@ -10,17 +10,27 @@ use super::layout::Layout;
 use super::metadata::LanguageTag;
 use super::model::{Statement, StatementKind};
 use super::path::PackagePath;
+use super::tex;
 use super::tree::PackageTree;
 
+/// Where `DOMjudge` looks for a statement too.
+const ROOT_PDF: &str = "problem.pdf";
 /// The largest statement in Markdown or TeX, bytes.
 const MAX_TEXT_BYTES: u64 = 4 << 20;
 
 /// Finds the statements; other files of the folder are theirs to refer to.
 pub(crate) fn read(tree: &PackageTree, layout: &Layout, findings: &mut Findings) -> io::Result<Vec<Statement>> {
     let folder = layout.statement;
-    let statements = in_folder(tree, folder, "problem", layout.is_legacy(), findings);
+    let mut statements = in_folder(tree, folder, "problem", layout.is_legacy(), findings);
+    if statements.is_empty()
+        && layout.is_legacy()
+        && let (Some(path), Ok(language)) = (tree.find(ROOT_PDF), "en".parse())
+    {
+        statements.push(Statement { language, kind: StatementKind::Pdf, path: path.clone() });
+    }
     for statement in &statements {
         check_contents(tree, &statement.path, statement.kind, findings)?;
+        check_plain(tree, statement, &statements, findings)?;
         if layout.is_legacy() && statement.kind == StatementKind::Markdown {
             let sentence = "format legacy has no statements in Markdown; other judges may not show it";
             findings.warn(&statement.path, None, sentence);
@@ -99,6 +109,25 @@ fn check_contents(
         }
         Ok(text) if text.trim().is_empty() => findings.fault(path, None, "it is empty"),
         Ok(_) => {}
+    }
+    Ok(())
+}
+
+/// A statement in TeX that can't be shown on a page needs a PDF beside it.
+fn check_plain(
+    tree: &PackageTree,
+    statement: &Statement,
+    all: &[Statement],
+    findings: &mut Findings,
+) -> io::Result<()> {
+    let has_other = all.iter().any(|other| other.language == statement.language && other.kind != StatementKind::Tex);
+    if statement.kind != StatementKind::Tex || has_other {
+        return Ok(());
+    }
+    let bytes = tree.read_start(&statement.path, MAX_TEXT_BYTES)?;
+    if let Err(bad) = tex::to_markdown(&String::from_utf8_lossy(&bytes)) {
+        let sentence = format!("{bad}; put problem.{}.pdf beside it, which is shown instead", statement.language);
+        findings.warn(&statement.path, Some(bad.line), sentence);
     }
     Ok(())
 }

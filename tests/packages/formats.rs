@@ -126,6 +126,45 @@ fn domjudge_ini_sets_the_time_limit() {
 }
 
 #[test]
+fn what_domjudge_packages_have() {
+    let package = Written::legacy()
+        .with("problem.yaml", "name: Words\nvalidation: custom multi-pass\nlimits: {validation_passes: 26}\n")
+        .adding("problem.yaml", "validator_flags: --message \"more than one word\" -x\n")
+        .with("output_validators/check/check.py", "")
+        .with("data/secret/testdata.yaml", "output_validator_flags: --secret 'two words'\n")
+        .without("problem_statement/")
+        .with("problem.pdf", "%PDF-1.7\n")
+        .with("submissions/mixed/any.py", "# @EXPECTED_RESULTS@: WRONG-ANSWER, CORRECT\n")
+        .read();
+    assert!(package.problem_type.multi_pass);
+    assert_eq!(package.limits.validation_passes, 26);
+    let expected = ["--message", "more than one word", "-x", "--secret", "two words"];
+    assert_eq!(package.cases[1].output_validator_args, expected);
+    assert_eq!((package.statements[0].kind, package.statements[0].path.as_str()), (StatementKind::Pdf, "problem.pdf"));
+    assert_eq!(package.name(&"en".parse().unwrap()), "Words");
+    let ini = Written::legacy().with("domjudge-problem.ini", "special_compare_args = float_tolerance 1E-6\n").read();
+    assert_eq!(ini.cases[0].output_validator_args, ["float_tolerance", "1E-6"]);
+}
+
+#[test]
+fn tex_that_is_not_plain_needs_a_pdf() {
+    let tex = "\\problemname{Sum}\n\\begin{tabular}{c}1\\end{tabular}\n";
+    let written = Written::legacy().with("problem_statement/problem.tex", tex);
+    let sentence = "problem_statement/problem.tex:2: `\\begin{tabular}` can't be shown on a page; put problem.en.pdf beside it, which is shown instead";
+    assert_eq!(written.warnings(), [sentence]);
+    assert!(written.with("problem_statement/problem.en.pdf", "%PDF-1.4\n").warnings().is_empty());
+}
+
+#[test]
+fn a_draft_without_a_uuid_is_taken() {
+    let written = Written::modern("2023-07-draft");
+    let yaml = "problem_format_version: 2023-07-draft\nname: Sum\n";
+    let sentence = "problem.yaml:1: `uuid` is missing; it follows the problem through renames (`uuidgen` makes one)";
+    assert_eq!(written.clone().with("problem.yaml", yaml).warnings(), [sentence]);
+    assert_eq!(written.with("problem.yaml", &yaml.replace("2023-07-draft", "2025-09")).faults(), sentence);
+}
+
+#[test]
 fn constants_are_put_in() {
     let written = Written::modern("2025-09")
         .adding("problem.yaml", "type: scoring\nconstants:\n  n: 1000\n  tight: 1e-9\n  most: 40\n")
@@ -288,6 +327,10 @@ fn draft_settings_are_inherited_through_all_folders() {
 #[case(
     Written::legacy().with("problem_statement/problem.tex", "Add.\n"),
     "problem_statement/problem.tex: nothing names the problem: write `name` into problem.yaml, or \\problemname{...} into the statement"
+)]
+#[case(
+    Written::legacy().adding("problem.yaml", "validator_flags: a 'b\n"),
+    "problem.yaml:4: `validator_flags` has a quote or a backslash without an end"
 )]
 #[case(Written::legacy().with("graders/g.py", ""), "graders: graders of the package's own are not supported yet")]
 #[case(Written::legacy().with("data/secret/testdata.yaml", "grading: custom\n"), "data/secret/testdata.yaml:1: graders of the package's own are not supported yet; the default one adds up in four ways")]

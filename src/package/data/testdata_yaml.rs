@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::arguments;
 use super::super::fault::Findings;
 use super::super::fields::Fields;
 use super::super::model::{Aggregation, OnReject, ValidatorArgs, VerdictRule};
-use super::super::problem_yaml_legacy::flags;
 use super::super::yaml::{Entry, Node, Value};
 use super::settings::{CaseConfig, GroupConfig, WrittenScore};
 
@@ -152,7 +152,8 @@ fn text_flags(path: &str, entry: &Entry, findings: &mut Findings) -> Option<Vec<
     if entry.node.value == Value::Null {
         return Some(Vec::new());
     }
-    let args = entry.node.as_text().map(flags);
+    let text = entry.node.as_text();
+    let args = text.map(|text| arguments::of_key(path, Some(entry.line), &entry.key, text, findings));
     if args.is_none() {
         let sentence = format!("`{}` must be a text with flags, or a map with `name` and `flags`", entry.key);
         findings.fault(path, Some(entry.line), sentence);
@@ -167,7 +168,8 @@ fn named_flags(path: &str, entry: &Entry, findings: &mut Findings) -> Option<(St
     if name.is_none() {
         findings.fault(path, Some(entry.line), format!("`{}` needs the `name` of a validator", entry.key));
     }
-    Some((name?, flags(&args.unwrap_or_default())))
+    let args = args.unwrap_or_default();
+    Some((name?, arguments::of_key(path, Some(entry.line), &entry.key, &args, findings)))
 }
 
 /// Two numbers, of which each may be infinite.
