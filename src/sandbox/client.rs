@@ -118,7 +118,7 @@ impl Sandbox {
     /// limits.
     ///
     /// # Errors
-    /// Every [`SandboxError`]; [`SandboxError::BadSpec`] also when a `stdin` is not [`Stdin::Null`](super::Stdin::Null).
+    /// Every [`SandboxError`]; [`SandboxError::BadSpec`] also when a `stdin` is not [`Stdin::Null`].
     pub fn run_pair(
         &self,
         first: impl Borrow<RunSpec>,
