@@ -45,6 +45,8 @@ pub(super) struct Places {
 
 /// The unit of a tmpfs's size, bytes.
 const PAGE: u64 = 4096;
+/// Above all that any machine has, bytes.
+const MOST: u64 = 1 << 60;
 
 /// The inode that every kernel gives the first user namespace.
 const FIRST_USER_NAMESPACE: u64 = 0xEFFF_FFFD;
@@ -112,7 +114,7 @@ fn dress_here(mounts: &[(OwnedFd, &Bind)], written_bytes: u64) -> Result<(), Fau
     }
     let resize = || -> rustix::io::Result<()> {
         let writable = rustix::mount::fspick(&root, "w", FsPickFlags::FSPICK_CLOEXEC)?;
-        let size = written_bytes.next_multiple_of(PAGE).saturating_add(PAGE);
+        let size = written_bytes.min(MOST).next_multiple_of(PAGE) + PAGE;
         rustix::mount::fsconfig_set_string(&writable, "size", size.to_string())?;
         rustix::mount::fsconfig_reconfigure(&writable)
     };
