@@ -212,7 +212,8 @@ fn try_attack(sandbox: &Sandbox, kind: CgroupChoice, attack: Attack, used: bool,
     }
     assert_eq!(processes_with(&mark), 0, "{what}: a process is left");
     // Whoever runs next in the very same slot finds nothing of it.
-    let look = RunSpec { argv: spec_of("attack", &["look"]).argv, collect: vec![], ..wanted };
+    let pids = if counts_pids_anew() { "pids" } else { "" };
+    let look = RunSpec { argv: spec_of("attack", &["look", pids]).argv, collect: vec![], ..wanted };
     let seen = run(sandbox, &look);
     assert_eq!((seen.report.end, seen.stdout.as_str()), (End::Exited(0), ""), "{what}: {seen:?}");
 }
@@ -237,7 +238,7 @@ impl Neighbour {
     fn is_as_before(&mut self, sandbox: &Sandbox, what: &str) {
         let seen = run(sandbox, &self.spec);
         assert_prints(&seen, "hello\n");
-        assert!(seen.report.cpu_us < 50_000 * patience(), "{what}: {seen:?}");
+        assert!(seen.report.cpu_us < 50_000 || patience() > 1, "{what}: {seen:?}");
         assert!(seen.report.memory_bytes < 4 << 20, "{what}: {seen:?}");
         drop(seen);
         let now = Holdings::settled(&self.holdings);

@@ -82,6 +82,12 @@ pub fn patience() -> u64 {
     if env::var_os(VERSION_2).is_some() { 6 } else { 1 }
 }
 
+/// Whether process numbers can be made to start again. A kernel built without `CONFIG_CHECKPOINT_RESTORE`, as Debian's
+/// user-mode-linux is, lets nobody do that.
+pub fn counts_pids_anew() -> bool {
+    Path::new("/proc/sys/kernel/ns_last_pid").exists()
+}
+
 pub fn config(cgroups: CgroupChoice, slots: usize) -> SandboxConfig {
     SandboxConfig { slots, helper: helper(), cgroups }
 }

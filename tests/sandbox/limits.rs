@@ -134,11 +134,11 @@ fn figures_are_exact() {
             let exact = 100 << 20;
             assert!((exact..exact + exact / 100 + (512 << 10)).contains(&used), "{kind:?}: {used}");
         }
-        if nothing.measured.cpu != CpuSource::Polling {
+        if nothing.measured.cpu != CpuSource::Polling && patience() == 1 {
             // The program prints what the kernel tells it about itself.
             let seen = run(&sandbox, &spec(&["burn-and-tell", "150"]));
             let told: u64 = seen.stdout.trim().parse().unwrap();
-            let allowed = told..told + 1_000 * patience() * patience();
+            let allowed = told..told + 1_000;
             assert!(allowed.contains(&seen.report.cpu_us), "{kind:?}: {told} told, {seen:?}");
         }
     }
