@@ -118,7 +118,7 @@ impl Sandbox {
     /// limits.
     ///
     /// # Errors
-    /// Every [`SandboxError`]; [`SandboxError::BadSpec`] also when a `stdin` is not `Stdin::Null`.
+    /// Every [`SandboxError`]; [`SandboxError::BadSpec`] also when a `stdin` is not [`Stdin::Null`].
     pub fn run_pair(
         &self,
         first: impl Borrow<RunSpec>,
@@ -202,6 +202,9 @@ impl Sandbox {
     }
 }
 
+/// No kernel has numbers for more.
+const MOST_PROCESSES: u64 = 1 << 22;
+
 /// The best of these slots for a run.
 fn fitting(slots: &[Slot], freshness: Freshness) -> Option<usize> {
     let fitting = match freshness {
@@ -269,6 +272,9 @@ fn check(spec: &RunSpec) -> Result<(), SandboxError> {
         if value == 0 {
             return bad(format!("the limit {name} is 0"));
         }
+    }
+    if limits.processes > MOST_PROCESSES {
+        return bad(format!("the limit processes is above {MOST_PROCESSES}"));
     }
     Ok(())
 }

@@ -73,7 +73,9 @@ fn serve(foundation: &Foundation, control: &OwnedFd) -> std::io::Result<()> {
             before = Some(mounts::traces()?);
         }
         let mut done = run(foundation, control, &mut stack, &start, stdio)?;
-        done.clean = Some(mounts::traces()?) == before;
+        let after = mounts::traces()?;
+        done.full = after.is_full();
+        done.clean = Some(after) == before;
         wire::send(control, &InitReply::Done(done).encode(), &[])?;
     }
     Ok(())
@@ -128,6 +130,7 @@ fn run(
             .unwrap_or(0),
         page_faults: buried.page_faults,
         clean: false,
+        full: false,
     })
 }
 

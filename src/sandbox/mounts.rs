@@ -43,8 +43,10 @@ pub(super) struct Places {
     pub(super) host_proc: bool,
 }
 
-/// What programs may write, as it is before anybody says how much.
-const SMALLEST: u64 = 4096;
+/// The unit of a tmpfs's size, bytes.
+const PAGE: u64 = 4096;
+/// Above all that any machine has, bytes.
+const MOST: u64 = 1 << 60;
 
 /// The inode that every kernel gives the first user namespace.
 const FIRST_USER_NAMESPACE: u64 = 0xEFFF_FFFD;
@@ -112,7 +114,8 @@ fn dress_here(mounts: &[(OwnedFd, &Bind)], written_bytes: u64) -> Result<(), Fau
     }
     let resize = || -> rustix::io::Result<()> {
         let writable = rustix::mount::fspick(&root, "w", FsPickFlags::FSPICK_CLOEXEC)?;
-        rustix::mount::fsconfig_set_string(&writable, "size", written_bytes.max(SMALLEST).to_string())?;
+        let size = written_bytes.min(MOST).next_multiple_of(PAGE) + PAGE;
+        rustix::mount::fsconfig_set_string(&writable, "size", size.to_string())?;
         rustix::mount::fsconfig_reconfigure(&writable)
     };
     resize().doing("set the size of the writable folders")?;
@@ -190,7 +193,8 @@ pub(super) fn own_namespace() -> Result<OwnedFd, Fault> {
 
 /// One tmpfs for all that a program may write, so that its size bounds the sum; shown in three places.
 fn mount_writable(root: &OwnedFd, ids: Ids) -> Result<(), Fault> {
-    let size = SMALLEST.to_string();
+    // Until somebody says how much it may be.
+    let size = PAGE.to_string();
     let files = WRITABLE_FILES.to_string();
     let writable = tmpfs(&[("size", &size), ("nr_inodes", &files), ("mode", "700")])?;
     // A folder can be shown elsewhere only from an attached mount. The last of the three covers this one.
@@ -327,6 +331,14 @@ struct Looks {
 pub(super) struct Traces {
     folders: Vec<Looks>,
     free: (u64, u64),
+}
+
+impl Traces {
+    /// No more bytes or no more files fit in. The room is a page more than what is allowed, so that who has written all
+    /// that is allowed, and no more, doesn't look like this.
+    pub(super) fn is_full(&self) -> bool {
+        self.free.0 == 0 || self.free.1 == 0
+    }
 }
 
 /// Looks at the writable folders of the calling process's own tree.

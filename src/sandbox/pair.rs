@@ -28,7 +28,7 @@ pub(super) struct Part<'a> {
 
 /// How long the end of a program is waited for once its output has ended, before the other is told. Most often the one
 /// means the other, and then they are to be heard in this order.
-const LAST_WORDS: Duration = Duration::from_millis(10);
+const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// Runs both. On an error both slots must be thrown away.
 pub(super) fn run(mut parts: [Part<'_>; 2]) -> Result<PairReport, SandboxError> {

@@ -185,6 +185,8 @@ pub(super) struct Done {
     pub(super) page_faults: u64,
     /// Nothing was left or changed in the writable folders.
     pub(super) clean: bool,
+    /// Nothing more could have been written to them.
+    pub(super) full: bool,
 }
 
 fn write_fault(w: &mut Writer, fault: &Fault) {
@@ -301,6 +303,7 @@ impl InitReply {
                 w.u64(done.max_resident);
                 w.u64(done.page_faults);
                 w.u8(u8::from(done.clean));
+                w.u8(u8::from(done.full));
             }
         }
         w.into_bytes()
@@ -321,6 +324,7 @@ impl InitReply {
                 max_resident: r.u64()?,
                 page_faults: r.u64()?,
                 clean: r.flag()?,
+                full: r.flag()?,
             }),
             _ => return None,
         })

@@ -67,7 +67,8 @@ pub enum KillReason {
     Wall,
     /// Resident memory.
     Memory,
-    /// Standard output, or all that was written.
+    /// Standard output, or all that was written. Also when a program ended by itself and left its writable folders
+    /// full: then it has written, or tried to write, more than allowed.
     Output,
 }
 

@@ -4,7 +4,7 @@
 
 use super::SandboxError;
 use super::protocol::{Done, Tree};
-use super::report::RunReport;
+use super::report::{MemorySource, RunReport};
 use super::slot::{Buffers, Slot};
 use super::spec::{Bind, Freshness, RunSpec};
 use super::stdio;
@@ -23,7 +23,12 @@ pub(super) fn run(slot: &mut Slot, spec: &RunSpec) -> Result<RunReport, SandboxE
 
 /// Gives `slot` a generation for `spec`.
 pub(super) fn prepare(slot: &mut Slot, spec: &RunSpec) -> Result<(), SandboxError> {
-    slot.generation(&tree(spec), tag(spec))
+    let mut tree = tree(spec);
+    if slot.group.memory_source() == MemorySource::Polling {
+        // What lies in files that nobody has mapped can't be seen in any process's resident size.
+        tree.written_bytes = tree.written_bytes.min(spec.limits.memory_bytes);
+    }
+    slot.generation(&tree, tag(spec))
 }
 
 /// Keeps the generation only for runs with the same tag, and only when this one left no trace in it.

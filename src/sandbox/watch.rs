@@ -288,7 +288,7 @@ impl<'a> Watch<'a> {
             Ended::Killed(reason, after) => (End::Signaled(libc::SIGKILL), Some(reason), after.as_nanos(), None),
             Ended::Reported(done) => {
                 let end = end(done.status);
-                (end, killed_meanwhile(end, &stdout), u128::from(done.wall_ns), Some(done))
+                (end, killed_meanwhile(end, done, &stdout), u128::from(done.wall_ns), Some(done))
             }
         };
         let shared_group = self.slot.group.cpu_source() == CpuSource::Cgroup1;
@@ -347,8 +347,8 @@ fn end(status: i32) -> End {
 }
 
 /// The limit behind an end that came before the sandbox could bring it about.
-fn killed_meanwhile(end: End, stdout: &Captured) -> Option<KillReason> {
-    (stdout.truncated || end == End::Signaled(libc::SIGXFSZ)).then_some(KillReason::Output)
+fn killed_meanwhile(end: End, done: Done, stdout: &Captured) -> Option<KillReason> {
+    (stdout.truncated || done.full || end == End::Signaled(libc::SIGXFSZ)).then_some(KillReason::Output)
 }
 
 /// All work files one after the other.

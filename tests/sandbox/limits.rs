@@ -120,6 +120,30 @@ fn memory_is_what_is_used() {
     }
 }
 
+/// Of what the kernel counts, where it counts: a millisecond of cpu time and a hundredth of memory.
+#[test]
+fn figures_are_exact() {
+    for kind in kinds() {
+        let sandbox = start(kind);
+        let nothing = run(&sandbox, &spec(&["touch", "0"])).report;
+        assert!(nothing.memory_bytes > 0, "{kind:?}: {nothing:?}");
+        if nothing.measured.memory != MemorySource::Polling {
+            let mut wanted = spec(&["touch", "100"]);
+            wanted.limits.memory_bytes = 256 << 20;
+            let used = run(&sandbox, &wanted).report.memory_bytes;
+            let exact = 100 << 20;
+            assert!((exact..exact + exact / 100 + (512 << 10)).contains(&used), "{kind:?}: {used}");
+        }
+        if nothing.measured.cpu != CpuSource::Polling && patience() == 1 {
+            // The program prints what the kernel tells it about itself.
+            let seen = run(&sandbox, &spec(&["burn-and-tell", "150"]));
+            let told: u64 = seen.stdout.trim().parse().unwrap();
+            let allowed = told..told + 1_000;
+            assert!(allowed.contains(&seen.report.cpu_us), "{kind:?}: {told} told, {seen:?}");
+        }
+    }
+}
+
 #[test]
 fn output_is_not_memory() {
     for kind in kinds() {

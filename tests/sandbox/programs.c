@@ -113,6 +113,11 @@ int main(int argc, char **argv) {
     IS("spin") for (;;) sink++;
     IS("sleep") { sleep(n ? n : 1000); return 0; }
     IS("burn") { burn(n / 1e3); return 0; }
+    IS("burn-and-tell") {
+        burn(n / 1e3);
+        printf("%ld\n", (long)(now(CLOCK_PROCESS_CPUTIME_ID) * 1e6));
+        return 0;
+    }
     IS("stubborn") {
         for (int i = 1; i < 65; i++) signal(i, SIG_IGN);
         for (;;) sink++;
@@ -230,6 +235,14 @@ int main(int argc, char **argv) {
             if (p > 0) made++;
         }
         printf("%ld\n", made);
+        return 0;
+    }
+    IS("forks") {
+        for (int i = 0; i < n; i++) {
+            if (!fork()) _exit(0);
+            wait(0);
+        }
+        printf("%d\n", getpid());
         return 0;
     }
     IS("kill-all") {

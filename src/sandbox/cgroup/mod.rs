@@ -175,6 +175,16 @@ impl Folders {
         }
         Ok(path)
     }
+
+    /// Makes a folder whose meters start at nothing.
+    fn make_new(&mut self, path: PathBuf) -> io::Result<PathBuf> {
+        if path.exists() {
+            std::fs::remove_dir(&path)?;
+        }
+        std::fs::create_dir(&path)?;
+        self.0.push(path.clone());
+        Ok(path)
+    }
 }
 
 /// Between two attempts to remove a group.

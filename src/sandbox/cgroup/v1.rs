@@ -99,6 +99,9 @@ impl Group {
 /// Above this much in use before a run it is worth asking how much of it is file pages, bytes.
 const LOOK_CLOSER: u64 = 2 << 20;
 
+/// Above all that any machine has, and far from where sums overflow, bytes.
+const MOST: u64 = 1 << 60;
+
 impl Memory {
     fn open(folder: &Path) -> io::Result<Self> {
         let open = |name: &str| Control::open(folder, &format!("memory.{name}"));
@@ -127,7 +130,7 @@ impl Memory {
             let files = self.stat.field("inactive_file")?.saturating_add(self.stat.field("active_file")?);
             firm = firm.saturating_sub(files);
         }
-        let limit = memory_bytes.saturating_add(firm).next_multiple_of(4096);
+        let limit = memory_bytes.saturating_add(firm).min(MOST).next_multiple_of(4096);
         if limit != self.limit_set {
             self.set_limit(&limit.to_string())?;
             self.limit_set = limit;
