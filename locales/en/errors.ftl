@@ -19,6 +19,6 @@ source-empty = { $name } is empty; a submission needs a program.
 source-too-large = { $name } has { $size }; at most { $limit } are taken.
 source-nul = { $name } has a NUL byte at offset { $offset }; a source is a text. For a ready program choose the language “ELF”.
 source-not-elf = { $name } is not an x86-64 ELF program.
-source-name = The file name “{ $name }” can't be used: take letters, digits, “_”, “-” or “.”, at most 100 characters.
+source-name = “{ $name }” is no file name.
 language-unknown = Choose one of the languages in the list; “{ $language }” can't be judged here.
 language-missing = Choose the language the program is written in.

@@ -19,6 +19,6 @@ source-empty = { $name } 是空的；提交里要有程序。
 source-too-large = { $name } 有 { $size }，最多只收 { $limit }。
 source-nul = { $name } 在第 { $offset } 字节处有 NUL；源程序应当是文本。如果是编译好的程序，请把语言选成“ELF”。
 source-not-elf = { $name } 不是 x86-64 的 ELF 程序。
-source-name = 文件名“{ $name }”不能用：请用字母、数字、“_”、“-”或“.”，最多 100 个字符。
+source-name = “{ $name }”不是文件名。
 language-unknown = 请从列表里选一种语言；这里不能评测“{ $language }”。
 language-missing = 请选择程序所用的语言。

@@ -240,7 +240,7 @@ fn print(report: &Report<'_>, json: bool) -> anyhow::Result<()> {
         }
         writeln!(out)?;
         if let Some(last) = submission.runs.last().filter(|_| submission.verdict != Verdict::Accepted) {
-            writeln!(out, "     on test {} of {}: {}", submission.runs.len(), last.test, submission.verdict.name())?;
+            writeln!(out, "     on test {}, {}: {}", submission.runs.len(), last.test, submission.verdict.name())?;
         }
         for line in submission.message.lines().take(40) {
             writeln!(out, "     {line}")?;

@@ -71,8 +71,11 @@ pub fn main() -> ExitCode {
 #[expect(clippy::print_stderr, reason = "the command line speaks on standard error")]
 fn complain(error: &anyhow::Error) {
     // A reader that went away (`touchstone ... | head`) is no error of ours.
-    let is_closed_pipe =
-        error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe);
+    let is_closed_pipe = error.chain().any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
+    });
     if !is_closed_pipe {
         eprintln!("touchstone: {error:#}");
     }

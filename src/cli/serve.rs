@@ -80,11 +80,15 @@ impl ServeArgs {
 pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let config = args.config()?;
     telemetry::start(std::io::stderr().is_terminal());
+    // Before anything is made: a server that can't listen leaves no new judge behind.
+    let listener = std::net::TcpListener::bind(config.listen)
+        .and_then(|listener| listener.set_nonblocking(true).map(|()| listener))
+        .with_context(|| format!("{} can't be listened on; choose another with --listen", config.listen))?;
     let _lock = lock_data(&config)?;
     // Before the runtime's threads exist: the helper is started from a small, single-threaded process.
     let tools = open_tools(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(serve(&config, tools));
+    let result = runtime.block_on(serve(&config, tools, listener));
     runtime.shutdown_timeout(STOP_WITHIN);
     result
 }
@@ -138,15 +142,13 @@ fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
     }))
 }
 
-async fn serve(config: &Config, tools: Option<Tools>) -> anyhow::Result<ExitCode> {
+async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpListener) -> anyhow::Result<ExitCode> {
     let store = Store::open(&config.database())
         .await
         .with_context(|| format!("the database {} can't be opened", config.database().display()))?;
     let service = Arc::new(Service::new(store.clone()));
     service.ensure_builtin(builtin::packages()?, clock::now()).await?;
-    let listener = TcpListener::bind(config.listen)
-        .await
-        .with_context(|| format!("{} can't be listened on; choose another with --listen", config.listen))?;
+    let listener = TcpListener::from_std(listener)?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
     let languages = tools.as_ref().map(|tools| offered(&tools.workshop)).unwrap_or_default();

@@ -112,8 +112,10 @@ impl Workshop {
         &self.sandbox
     }
 
-    /// The folder for files that live as long as a piece of work.
+    /// The folder for files that live as long as a piece of work. It is made again when somebody deleted it.
     pub fn folder(&self) -> &std::path::Path {
+        // A failure shows in whatever the caller does next with the folder.
+        let _ = std::fs::create_dir_all(&self.folder);
         &self.folder
     }
 
@@ -170,14 +172,16 @@ impl Workshop {
     }
 
     pub(super) fn remembered(&self, key: &Sha256) -> Option<Arc<BuiltProgram>> {
-        self.built.lock().unwrap_or_else(PoisonError::into_inner).programs.get(key).cloned()
+        let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        // The cache may be deleted at any time; what is gone is built again.
+        built.programs.get(key).filter(|program| program.folder().is_dir()).cloned()
     }
 
     pub(super) fn remember(&self, key: Sha256, program: &Arc<BuiltProgram>) {
         let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
-        if built.programs.insert(key, Arc::clone(program)).is_none() {
-            built.order.push_back(key);
-        }
+        built.order.retain(|kept| *kept != key);
+        built.order.push_back(key);
+        built.programs.insert(key, Arc::clone(program));
         if built.order.len() > KEPT_PROGRAMS
             && let Some(oldest) = built.order.pop_front()
         {
