@@ -19,7 +19,7 @@ use crate::judge::package_program::run_limits;
 use crate::judge::parallel;
 use crate::judge::prepare::{Depth, Preparation, prepare};
 use crate::judge::progress::Progress as _;
-use crate::judge::run_test::{Headroom, TestData};
+use crate::judge::run_test::Headroom;
 use crate::judge::workshop::Workshop;
 use crate::package::Package;
 
@@ -161,11 +161,7 @@ fn judge_candidate(
     preparation: &Preparation,
     candidate: &Candidate,
 ) -> anyhow::Result<Judged> {
-    let tests: Vec<TestData<'_>> = preparation
-        .tests
-        .iter()
-        .map(|test| TestData { input: &test.input, answer: &test.answer, flags: &test.flags })
-        .collect();
+    let tests = preparation.data();
     let request = Request {
         language: &candidate.language,
         sources: &candidate.sources,

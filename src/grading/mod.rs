@@ -7,6 +7,7 @@
 pub mod aggregate;
 pub mod checker;
 pub mod classify;
+pub mod feedback;
 pub mod kill_matrix;
 pub mod timing;
 pub mod validator;

@@ -35,7 +35,7 @@ pub struct Request<'a> {
 }
 
 /// A judgement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// Its verdict.
     pub verdict: Verdict,

@@ -5,6 +5,7 @@
 
 pub mod blob_cache;
 pub mod compile;
+pub mod custom_validator;
 pub mod fault;
 pub mod java;
 pub mod job_source;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::domain::hash::Sha256;
-use crate::package::{AllowedLanguages, Package, PackageTree, TestKind};
+use crate::package::{AllowedLanguages, OutputValidator, Package, PackageTree, TestKind};
 
 use super::fault::JudgeFault;
 use super::job_source::{
@@ -45,6 +45,9 @@ pub fn prepare(
         Err(sentence) => return Ok(Some(Ending::Prepared(PreparedOutcome::Refused(sentence)))),
     };
     let workshop = &tools.workshop;
+    if let Some(sentence) = not_judged_here(&package) {
+        return Ok(Some(Ending::Prepared(PreparedOutcome::Refused(sentence.to_owned()))));
+    }
     let preparation = match prepare_tests(workshop, &tree, &package, Depth::AllReferences, tools.threads, &Silent) {
         Ok(preparation) => preparation,
         Err(NotPrepared::Refused(sentences)) => {
@@ -85,6 +88,15 @@ pub fn prepare(
     }
     let facts = Box::new(facts(&package));
     Ok(Some(Ending::Prepared(PreparedOutcome::Ready { facts, tests, notes: preparation.not_run.clone() })))
+}
+
+/// What a judge job can't carry yet: a package that needs it would be judged wrongly, so it is not published.
+fn not_judged_here(package: &Package) -> Option<&'static str> {
+    let has_own_validator = package.output_validator != OutputValidator::Default;
+    has_own_validator.then_some(
+        "this server can't judge with a package's own output validator yet; `touchstone judge` and \
+         `touchstone problem verify` can",
+    )
 }
 
 fn content<'a>(fetched: &'a Fetched, digest: &Sha256) -> Result<&'a [u8], JudgeFault> {

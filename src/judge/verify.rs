@@ -17,7 +17,7 @@ use super::package_program::{language_of, run_limits, sources};
 use super::parallel;
 use super::prepare::{Depth, NotPrepared, Preparation, prepare};
 use super::progress::Progress;
-use super::run_test::{Headroom, TestData};
+use super::run_test::Headroom;
 use super::workshop::Workshop;
 
 /// The limit under which programs are measured when the package sets none, milliseconds.
@@ -61,14 +61,16 @@ pub fn verify(
     });
     let mut programs = Vec::with_capacity(total);
     let mut not_run = Vec::new();
+    let mut found = Vec::new();
     for (submission, result) in package.submissions.iter().zip(results) {
         match result {
             Ok(program) => programs.push(program),
             Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
+            // A validator that fails is the package's fault, and is told like any other.
+            Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
             Err(fault) => return Err(fault),
         }
     }
-    let mut found = Vec::new();
     let references = package.references().count();
     let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
     if references > 1 && references_run < 2 {
@@ -108,11 +110,7 @@ fn judge_program(
             reason: "no known language has this file name ending".to_owned(),
         })?;
     let sources = sources(tree, &submission.files).map_err(JudgeFault::Problem)?;
-    let tests: Vec<TestData<'_>> = preparation
-        .tests
-        .iter()
-        .map(|test| TestData { input: &test.input, answer: &test.answer, flags: &test.flags })
-        .collect();
+    let tests = preparation.data();
     let promise = &submission.promise;
     let must_be_slow = promise.bounds_limit_from_above();
     let request = Request {

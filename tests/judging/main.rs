@@ -7,3 +7,4 @@ mod bench;
 mod languages;
 mod sources;
 mod timing;
+mod validators;
