@@ -27,7 +27,9 @@ fn files() -> BTreeMap<String, Vec<u8>> {
 
 fn read_files(files: BTreeMap<String, Vec<u8>>) -> Result<(Package, Vec<Warning>), PackageError> {
     let tree = PackageTree::from_files(files.into_iter().map(|(name, bytes)| (name, Cow::Owned(bytes)))).unwrap();
-    Package::read(&tree, &"sum".parse().unwrap())
+    let (package, warnings) = Package::read(&tree, &"sum".parse().unwrap())?;
+    package.check_supported()?;
+    Ok((package, warnings))
 }
 
 fn read_minimal() -> (Package, Vec<Warning>) {
@@ -40,7 +42,7 @@ fn the_metadata_is_read() {
     let (package, warnings) = read_minimal();
     assert_eq!(warnings, [], "nothing to remark");
     assert_eq!((package.slug.as_str(), package.format), ("sum", FormatVersion::V202509));
-    assert_eq!(package.uuid, "5b8e1c1e-0f5e-4f6e-9c39-5e3d7a4f6b11");
+    assert_eq!(package.uuid.as_deref(), Some("5b8e1c1e-0f5e-4f6e-9c39-5e3d7a4f6b11"));
     assert_eq!(package.version.as_deref(), Some("1.2"));
     let name = |tag: &str| package.name(&tag.parse().unwrap()).to_owned();
     assert_eq!((name("zh"), name("en"), name("de")), ("求和".to_owned(), "Sum".to_owned(), "Sum".to_owned()));
@@ -267,10 +269,6 @@ const GENERATORS: &str = "generators/generators.yaml";
     "data/secret/01-zero.files/x: files beside a test's input are not supported yet"
 )]
 #[case(
-    Write("data/sample/1.in.statement", ""),
-    "data/sample/1.in.statement: other files to show instead of a test's input or answer are not supported yet"
-)]
-#[case(
     Write("data/invalid_input/negative.ans", ""),
     "data/invalid_input/negative.ans: an invalid input has no answer; remove it"
 )]
@@ -399,8 +397,9 @@ fn groups_follow_each_other_by_name() {
         b"input_validator_args: {pair: [big]}\nfull_feedback: true\n".to_vec(),
     );
     let (package, _) = read_files(files).unwrap_or_else(|error| panic!("{error}"));
-    let names: Vec<_> = package.groups.iter().map(|group| (group.name.as_str(), group.cases.len())).collect();
-    assert_eq!(names, [("sample", 1), ("secret/a", 3), ("secret/b", 1), ("secret/c", 1)]);
+    let names: Vec<_> =
+        package.data.all().into_iter().map(|group| (group.name.as_str(), group.own_cases().count())).collect();
+    assert_eq!(names, [("data", 0), ("sample", 1), ("secret", 0), ("secret/a", 3), ("secret/b", 1), ("secret/c", 1)]);
     let cases: Vec<_> = package.test_cases().map(|case| case.name.as_str()).collect();
     let expected = ["sample/1", "secret/a/10", "secret/a/2", "secret/a/deep/1", "secret/b/1", "secret/c/1"];
     assert_eq!(cases, expected, "byte order, not numbers");

@@ -63,6 +63,7 @@ pub fn read_package(folder: &Path) -> anyhow::Result<(PackageTree, Package)> {
         name.parse().with_context(|| format!("{}: the folder's name is the short name", folder.display()))?;
     let tree = PackageTree::from_folder(&real).with_context(|| folder.display().to_string())?;
     let (package, warnings) = Package::read(&tree, &slug).with_context(|| folder.display().to_string())?;
+    package.check_supported().with_context(|| folder.display().to_string())?;
     for warning in warnings {
         eprintln!("touchstone: {}: {warning}", folder.display());
     }

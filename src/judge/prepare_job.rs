@@ -27,8 +27,9 @@ fn read(work: &PrepareWork, fetched: &Fetched) -> Result<Result<(PackageTree, Pa
         Ok(tree) => tree,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    Ok(match Package::read(&tree, &work.problem) {
-        Ok((package, _)) => Ok((tree, package)),
+    let read = Package::read(&tree, &work.problem);
+    Ok(match read.and_then(|(package, _)| package.check_supported().map(|()| package)) {
+        Ok(package) => Ok((tree, package)),
         Err(error) => Err(error.to_string()),
     })
 }

@@ -8,16 +8,20 @@ use std::io;
 
 use super::fault::Findings;
 use super::generators_yaml::{Generators, ListedCase};
-use super::model::{InvalidInput, PlantedOutput, SampleFiles, TestCase, TestGroup, TestInput, TestKind};
+use super::model::{
+    InvalidInput, Member, OnReject, PlacedFile, PlantedOutput, SampleFiles, TestCase, TestGroup, TestInput, TestKind,
+    VerdictRule,
+};
 use super::path::PackagePath;
 use super::test_config::{self, Scope, TestConfig};
 use super::tree::PackageTree;
 use super::yaml;
 
 /// All that `data/` holds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct TestData {
-    pub(crate) groups: Vec<TestGroup>,
+    pub(crate) cases: Vec<TestCase>,
+    pub(crate) root: TestGroup,
     pub(crate) invalid_inputs: Vec<InvalidInput>,
     pub(crate) planted_outputs: Vec<PlantedOutput>,
 }
@@ -45,7 +49,7 @@ const ENDINGS: [&str; 13] = [
 #[derive(Debug, Default)]
 struct CaseFiles {
     by_ending: BTreeMap<&'static str, PackagePath>,
-    files: Vec<PackagePath>,
+    files: Vec<PlacedFile>,
 }
 
 impl CaseFiles {
@@ -64,7 +68,12 @@ pub(crate) fn read(tree: &PackageTree, generators: Generators, findings: &mut Fi
         reader.cases.entry(case.name.clone()).or_default();
         listed.insert(case.name.clone(), case);
     }
-    let mut data = TestData::default();
+    let mut data = TestData {
+        cases: Vec::new(),
+        root: group("data", Vec::new()),
+        invalid_inputs: Vec::new(),
+        planted_outputs: Vec::new(),
+    };
     let mut groups: BTreeMap<String, Vec<TestCase>> = BTreeMap::new();
     for (name, files) in std::mem::take(&mut reader.cases) {
         let made = listed.remove(&name);
@@ -83,9 +92,35 @@ pub(crate) fn read(tree: &PackageTree, generators: Generators, findings: &mut Fi
             }
         }
     }
-    data.groups = groups.into_iter().map(|(name, cases)| TestGroup { name, cases }).collect();
-    reader.check_groups(&data.groups);
+    reader.check_groups(&groups);
+    let mut secret = Vec::new();
+    for (name, cases) in groups {
+        let members = (data.cases.len()..).take(cases.len()).map(Member::Case).collect();
+        data.cases.extend(cases);
+        if name == "sample" {
+            data.root.members.push(Member::Group(group("sample", members)));
+        } else if name == "secret" {
+            secret.extend(members);
+        } else {
+            secret.push(Member::Group(group(&name, members)));
+        }
+    }
+    data.root.members.push(Member::Group(group("secret", secret)));
     Ok(data)
+}
+
+/// A group of a pass-fail problem.
+fn group(name: &str, members: Vec<Member>) -> TestGroup {
+    TestGroup {
+        name: name.to_owned(),
+        members,
+        verdict: VerdictRule::FirstError,
+        accept_if_any_accepted: false,
+        ignore_sample: false,
+        on_reject: OnReject::Break,
+        require_pass: Vec::new(),
+        score: None,
+    }
 }
 
 /// The group of a test: `sample`, `secret`, or the folder directly below `secret`.
@@ -119,8 +154,9 @@ impl Reader<'_> {
                 self.findings.fault(path, None, sentence);
                 continue;
             }
-            if let Some((name, _)) = rest.split_once(".files/") {
-                self.cases.entry(name.to_owned()).or_default().files.push(path.clone());
+            if let Some((name, inside)) = rest.split_once(".files/") {
+                let file = PlacedFile { name: inside.to_owned(), path: path.clone() };
+                self.cases.entry(name.to_owned()).or_default().files.push(file);
                 continue;
             }
             if path.file_name() == "test_group.yaml" {
@@ -198,7 +234,7 @@ impl Reader<'_> {
                 None
             }
             (None, None, None) => {
-                let path = files.by_ending.values().chain(&files.files).next();
+                let path = files.by_ending.values().chain(files.files.iter().map(|file| &file.path)).next();
                 let path = path.map_or_else(|| format!("data/{name}"), ToString::to_string);
                 self.findings.fault(path, None, format!("it belongs to no test: there is no file data/{name}.in"));
                 None
@@ -233,6 +269,7 @@ impl Reader<'_> {
             args: config.args.unwrap_or_default(),
             input_validator_args: config.input_validator_args.unwrap_or_default(),
             output_validator_args: config.output_validator_args.unwrap_or_default(),
+            output_visualizer_args: Vec::new(),
             full_feedback: config.full_feedback.unwrap_or(kind == TestKind::Sample),
             description: config.description.or(description),
             hint: config.hint.or(hint),
@@ -292,8 +329,8 @@ impl Reader<'_> {
         })
     }
 
-    fn check_groups(&mut self, groups: &[TestGroup]) {
-        let names: BTreeSet<&str> = groups.iter().map(|group| group.name.as_str()).collect();
+    fn check_groups(&mut self, groups: &BTreeMap<String, Vec<TestCase>>) {
+        let names: BTreeSet<&str> = groups.keys().map(String::as_str).collect();
         if !names.iter().any(|name| name.starts_with("secret")) {
             self.findings.fault("data/secret", None, "there is no secret test; at least one is needed");
         }
@@ -305,8 +342,7 @@ impl Reader<'_> {
             let sentence = "it has both tests and groups of tests; move the tests into a group";
             self.findings.fault("data/secret", None, sentence);
         }
-        let cases: BTreeSet<&str> =
-            groups.iter().flat_map(|group| &group.cases).map(|case| case.name.as_str()).collect();
+        let cases: BTreeSet<&str> = groups.values().flatten().map(|case| case.name.as_str()).collect();
         for name in &cases {
             let place = format!("data/{name}");
             if name.starts_with("sample/") && name.matches('/').count() > 1 {

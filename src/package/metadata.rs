@@ -98,6 +98,17 @@ pub struct ProblemType {
     pub submit_answer: bool,
 }
 
+/// Whether a high or a low score is good (`grading.objective` of format `legacy`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Objective {
+    /// The higher the better; what every other format means.
+    #[default]
+    Max,
+    /// The lower the better.
+    Min,
+}
+
 /// Limits of a problem. `time_limit` and the multipliers are the format's `limits` map.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct PackageLimits {

@@ -24,12 +24,14 @@ mod yaml;
 
 pub use fault::{Fault, PackageError, Warning};
 pub use metadata::{
-    AllowedLanguages, BadLanguageTag, Credits, FormatVersion, LanguageTag, License, PackageLimits, Person, ProblemType,
-    SourceRef,
+    AllowedLanguages, BadLanguageTag, Credits, FormatVersion, LanguageTag, License, Objective, PackageLimits, Person,
+    ProblemType, SourceRef,
 };
 pub use model::{
-    ExampleSubmission, InvalidInput, OutputValidator, Package, PlantedOutput, Program, SampleFiles, Statement,
-    StatementKind, TestCase, TestGroup, TestInput, TestKind, ValidatorArgs,
+    Aggregation, CaseScore, ExampleSubmission, Expectation, ExpectedScore, GroupScore, IncludedFiles, InvalidInput,
+    Member, OnReject, OutputValidator, Package, Pattern, PlacedFile, PlantedOutput, Program, Protocol, SampleFiles,
+    SampleInteraction, ScoreBound, Statement, StatementKind, TestCase, TestGroup, TestInput, TestKind, TimeBound,
+    ValidatorArgs, VerdictRule,
 };
 pub use path::{BadPath, PackagePath};
 pub use promise::{Broken, Promise, VerdictSet};

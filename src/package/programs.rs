@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::Program;
+use super::model::{Program, Protocol};
 use super::path::PackagePath;
 use super::tree::PackageTree;
 
@@ -38,7 +38,7 @@ pub(crate) fn program(name: &str, files: Vec<PackagePath>) -> Option<Program> {
     let entry = entry(&files)?.clone();
     let is_file = matches!(files.as_slice(), [only] if only.file_name() == name);
     let name = if is_file { entry.stem() } else { name }.to_owned();
-    Some(Program { name, files, entry })
+    Some(Program { name, files, entry, protocol: Protocol::Icpc })
 }
 
 /// The file to begin with.

@@ -3,18 +3,18 @@
 //! Owns: which version of the format it is, and what must be there. Each file of the format is read by a module of its
 //! own; other versions of the format become further readers beside [`version_2025_09`].
 
+use std::collections::BTreeMap;
 use std::io;
 
 use super::data;
 use super::fault::{Findings, PackageError, Warning};
 use super::generators_yaml;
-use super::metadata::{AllowedLanguages, FormatVersion, License};
-use super::model::{OutputValidator, Package};
-use super::problem_yaml::{self, FILE};
+use super::metadata::{AllowedLanguages, FormatVersion, License, Objective};
+use super::model::{IncludedFiles, OutputValidator, Package};
+use super::problem_yaml::{self, FILE, ProblemYaml};
 use super::programs;
 use super::statements;
 use super::submissions;
-use super::support;
 use super::tree::PackageTree;
 use super::yaml::{self, Node, Value};
 use crate::domain::slug::Slug;
@@ -128,7 +128,7 @@ fn version_2025_09(
 ) -> io::Result<Option<Package>> {
     check_root(tree, findings);
     let yaml = problem_yaml::read(node, findings);
-    support::check_files(tree, &yaml, findings);
+    refuse_parts(tree, &yaml, findings);
 
     let statements = statements::read(tree, findings)?;
     for language in yaml.names.keys() {
@@ -180,7 +180,7 @@ fn version_2025_09(
     let package = Package {
         slug: slug.clone(),
         format: FormatVersion::V202509,
-        uuid: yaml.uuid,
+        uuid: Some(yaml.uuid),
         version: yaml.version,
         names: yaml.names,
         problem_type: yaml.problem_type,
@@ -194,17 +194,45 @@ fn version_2025_09(
         keywords: yaml.keywords,
         statements,
         attachments: tree.below("attachments").cloned().collect(),
+        solutions: Vec::new(),
+        allow_file_writing: yaml.allow_file_writing,
+        constants: BTreeMap::new(),
+        objective: Objective::Max,
+        shows_groups: false,
+        include: IncludedFiles::default(),
         input_validators,
         output_validator: programs::of_folder(tree, "output_validator")
             .map_or(OutputValidator::Default, OutputValidator::Custom),
-        groups: data.groups,
+        cases: data.cases,
+        data: data.root,
+        sample_interactions: Vec::new(),
         invalid_inputs: data.invalid_inputs,
         planted_outputs: data.planted_outputs,
         submissions,
         primary,
     };
-    support::check_package(&package, findings);
     Ok(Some(package))
+}
+
+/// Refuses parts of the format that change how submissions are judged and that we don't do.
+fn refuse_parts(tree: &PackageTree, yaml: &ProblemYaml, findings: &mut Findings) {
+    if yaml.has_constants {
+        findings.fault(FILE, None, "`constants` are not supported yet; write the values out");
+    }
+    for (folder, what) in [("static_validator", "static validators"), ("include", "files added to every submission")] {
+        if tree.below(folder).next().is_some() {
+            findings.fault(folder, None, format!("{what} are not supported yet"));
+        }
+    }
+    if tree.find("submissions/submissions.yaml").is_some() {
+        let sentence = "it is not supported yet; use the folders' names or @EXPECTED_RESULTS@ comments";
+        findings.fault("submissions/submissions.yaml", None, sentence);
+    }
+    for path in tree.below("input_validators") {
+        if let Some(kind @ ("viva" | "ctd")) = path.extension() {
+            findings.fault(path, None, format!("input validators in .{kind} are not supported yet; write a program"));
+        }
+    }
 }
 
 /// Names what the format doesn't know at the root, and what was left out because of its name.

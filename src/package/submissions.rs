@@ -58,7 +58,17 @@ pub(crate) fn read(tree: &PackageTree, findings: &mut Findings) -> io::Result<Ve
                 },
             };
             if let Some(promise) = promise {
-                submissions.push(ExampleSubmission { name, folder: folder.clone(), files, promise });
+                submissions.push(ExampleSubmission {
+                    name,
+                    folder: folder.clone(),
+                    files,
+                    promise,
+                    expectations: Vec::new(),
+                    language: None,
+                    entry_point: None,
+                    authors: Vec::new(),
+                    model_solution: false,
+                });
             }
         }
     }
