@@ -15,13 +15,13 @@ use crate::domain::verdict::Verdict;
 use crate::grading::aggregate::{AfterFailure, Rule};
 use crate::judge::fault::JudgeFault;
 use crate::judge::judgement::{Judged, Request, judge};
-use crate::judge::package_program::run_limits;
+use crate::judge::package_program::{run_limits, with_included};
 use crate::judge::parallel;
 use crate::judge::prepare::{Depth, Preparation, prepare};
 use crate::judge::progress::Progress as _;
 use crate::judge::run_test::Headroom;
 use crate::judge::workshop::Workshop;
-use crate::package::Package;
+use crate::package::{AllowedLanguages, Package, PackageTree};
 
 use super::progress::Bar;
 use super::workshop;
@@ -91,6 +91,13 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         .iter()
         .map(|path| read_candidate(&bench.workshop, path, args.language.as_ref()))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    for candidate in &candidates {
+        check_allowed(&bench.workshop, &package, candidate)?;
+    }
+    let candidates = candidates
+        .into_iter()
+        .map(|candidate| include(&tree, &package, candidate))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     let bar = Bar::new(package.slug.as_str());
     let preparation = prepare(&bench.workshop, &tree, &package, Depth::PrimaryOnly, bench.threads, &bar)
         .with_context(|| format!("the package {} can't be judged with", args.package.display()))?;
@@ -141,6 +148,34 @@ fn read_candidate(workshop: &Workshop, path: &Path, language: Option<&LanguageId
         })
         .collect::<anyhow::Result<Vec<_>>>()?;
     Ok(Candidate { names: paths.iter().map(|path| path.display().to_string()).collect(), language, sources })
+}
+
+/// What the package itself refuses at upload: a language, or more code than it allows.
+fn check_allowed(workshop: &Workshop, package: &Package, candidate: &Candidate) -> anyhow::Result<()> {
+    let names = candidate.names.join(" ");
+    if let AllowedLanguages::Only(codes) = &package.languages
+        && !workshop.allows(&package.languages, &candidate.language)
+    {
+        let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+        bail!(
+            "{names}: the problem does not take the language `{}`; it takes {}",
+            candidate.language,
+            codes.join(", ")
+        );
+    }
+    let bytes: usize = candidate.sources.iter().map(|source| source.contents().len()).sum();
+    let most = package.limits.code_kib << 10;
+    // A ready program is no code; its own limit was checked when it was read.
+    if candidate.language.as_str() != "elf" && bytes as u64 > most {
+        bail!("{names}: {bytes} bytes of code; the problem takes at most {most}");
+    }
+    Ok(())
+}
+
+/// The submission with the files that the package includes.
+fn include(tree: &PackageTree, package: &Package, candidate: Candidate) -> anyhow::Result<Candidate> {
+    let sources = with_included(tree, package, &candidate.language, candidate.sources).map_err(anyhow::Error::msg)?;
+    Ok(Candidate { sources, ..candidate })
 }
 
 fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {

@@ -105,9 +105,9 @@ pub fn run_test(
 ) -> Result<RunResult, JudgeFault> {
     let runner = Runner { workshop, program, test, limits, headroom, tag };
     let mut earlier: Option<RunResult> = None;
-    let mut next = None;
+    let mut next: Option<NextPass> = None;
     for pass in 1.. {
-        let (mut result, wanted) = runner.pass(next.take())?;
+        let (mut result, wanted) = runner.pass(next.as_ref())?;
         if let Some(earlier) = earlier {
             // Limits hold for each pass; the longest says how near they were.
             result.cpu_ms = result.cpu_ms.max(earlier.cpu_ms);
@@ -167,10 +167,10 @@ struct Runner<'a> {
 
 impl Runner<'_> {
     /// One pass: the first reads the test's input.
-    fn pass(&self, pass: Option<NextPass>) -> Result<(RunResult, Option<NextPass>), JudgeFault> {
-        let (reports, counted) = self.measure(pass.as_ref())?;
+    fn pass(&self, pass: Option<&NextPass>) -> Result<(RunResult, Option<NextPass>), JudgeFault> {
+        let (reports, counted) = self.measure(pass)?;
         let report = &reports[counted];
-        let graded = self.grade(report, pass.as_ref().map_or(&[], |pass| &pass.folder))?;
+        let graded = self.grade(report, pass.map_or(&[], |pass| &pass.folder))?;
         let mut result = RunResult {
             verdict: graded.verdict,
             points: graded.points,

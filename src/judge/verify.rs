@@ -9,15 +9,15 @@ use crate::domain::verdict::Verdict;
 use crate::grading::aggregate::{AfterFailure, Rule};
 use crate::grading::timing::Multipliers;
 use crate::grading::verification::{LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault};
-use crate::package::{ExampleSubmission, Package, PackageTree};
+use crate::package::{ExampleSubmission, Expectation, Package, PackageTree, TimeBound};
 
 use super::fault::JudgeFault;
 use super::judgement::{Judged, Request, judge};
-use super::package_program::{language_of, run_limits, sources};
+use super::package_program::{example, run_limits};
 use super::parallel;
 use super::prepare::{Depth, NotPrepared, Preparation, prepare};
 use super::progress::Progress;
-use super::run_test::Headroom;
+use super::run_test::{Headroom, RunResult};
 use super::workshop::Workshop;
 
 /// The limit under which programs are measured when the package sets none, milliseconds.
@@ -104,12 +104,7 @@ fn judge_program(
     preparation: &Preparation,
     submission: &ExampleSubmission,
 ) -> Result<ProgramResult, JudgeFault> {
-    let language =
-        language_of(workshop, &submission.files, &submission.files[0]).ok_or_else(|| JudgeFault::NotOffered {
-            language: "?".to_owned(),
-            reason: "no known language has this file name ending".to_owned(),
-        })?;
-    let sources = sources(tree, &submission.files).map_err(JudgeFault::Problem)?;
+    let (language, sources) = example(workshop, tree, package, submission).map_err(JudgeFault::Problem)?;
     let tests = preparation.data();
     let promise = &submission.promise;
     let must_be_slow = promise.bounds_limit_from_above();
@@ -128,11 +123,37 @@ fn judge_program(
     Ok(result(submission, &judged, preparation))
 }
 
+/// The judge message that a program is to provoke and doesn't (`message` of `submissions.yaml`).
+fn missing_message(submission: &ExampleSubmission, runs: &[(&str, &RunResult)]) -> Option<String> {
+    let said = |expected: &Expectation| {
+        let concerned = |test: &str| expected.tests.as_ref().is_none_or(|tests| tests.matches(test));
+        let mut words = runs.iter().filter(|(test, _)| concerned(test)).filter_map(|(_, run)| run.difference.as_ref());
+        words.any(|words| words.contains(&expected.message))
+    };
+    let wanted = submission.expectations.iter().filter(|expected| !expected.message.is_empty());
+    let missing = wanted.into_iter().find(|expected| !said(expected))?;
+    Some(format!("no judge message says `{}`", missing.message))
+}
+
+/// From which side a program bounds the time limit: as `submissions.yaml` says, else as its promise implies.
+fn bounds(submission: &ExampleSubmission) -> Option<Side> {
+    let of_all_tests = submission.expectations.iter().filter(|expected| expected.tests.is_none());
+    match of_all_tests.filter_map(|expected| expected.time_bound).next_back() {
+        Some(TimeBound::Lower) => Some(Side::Below),
+        Some(TimeBound::Upper) => Some(Side::Above),
+        None if submission.promise.bounds_limit_from_above() => Some(Side::Above),
+        None if submission.is_reference() => Some(Side::Below),
+        Some(TimeBound::None) | None => None,
+    }
+}
+
 fn result(submission: &ExampleSubmission, judged: &Judged, preparation: &Preparation) -> ProgramResult {
     let promise = &submission.promise;
     let broken = if judged.built {
-        let runs = judged.runs.iter().map(|(index, run)| (preparation.tests[*index].name.as_str(), run.verdict));
-        promise.check(runs).err().map(|broken| {
+        let runs: Vec<(&str, &RunResult)> =
+            judged.runs.iter().map(|(index, run)| (preparation.tests[*index].name.as_str(), run)).collect();
+        let verdicts: Vec<(&str, Verdict)> = runs.iter().map(|(name, run)| (*name, run.verdict)).collect();
+        let broken = submission.check(&verdicts).err().map(|broken| {
             let difference = judged.deciding_run().and_then(|run| run.difference.as_ref());
             match difference {
                 Some(difference) if submission.is_reference() => {
@@ -140,26 +161,20 @@ fn result(submission: &ExampleSubmission, judged: &Judged, preparation: &Prepara
                 }
                 _ => broken.to_string(),
             }
-        })
+        });
+        broken.or_else(|| missing_message(submission, &runs))
     } else if promise.holds(Verdict::CompileError) {
         None
     } else {
         let words: String = judged.compiler_output.lines().take(12).collect::<Vec<_>>().join("\n");
         Some(format!("does not compile:\n{words}"))
     };
-    let bounds = if promise.bounds_limit_from_above() {
-        Some(Side::Above)
-    } else if submission.is_reference() {
-        Some(Side::Below)
-    } else {
-        None
-    };
     ProgramResult {
         name: submission.name.clone(),
         expected: promise.to_string(),
         broken,
         got: judged.verdict,
-        bounds,
+        bounds: bounds(submission),
         wrong: promise.is_wrong(),
         runs: judged
             .runs

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::package::{RIGHT, Sum, stdout, touchstone};
+use crate::package::{RIGHT, Sum, complaint, stdout, touchstone};
 
 #[test]
 fn files_and_folders_are_judged_and_told_as_json() {
@@ -46,4 +46,30 @@ fn people_get_a_table_and_the_language_can_be_named() {
     let said = stdout(touchstone(&sum.path()).arg("judge").arg(sum.path()).arg(odd).args(["--language", "python3"]), 0);
     assert!(said.starts_with("AC "), "{said}");
     assert!(said.contains("python3"), "{said}");
+}
+
+#[test]
+fn the_packages_own_rules_about_code_are_kept() {
+    let sum = Sum::new();
+    let right = sum.beside("right.py", RIGHT.as_bytes());
+    let yaml = std::fs::read_to_string(sum.path().join("problem.yaml")).unwrap();
+    let judge = || {
+        let mut command = touchstone(&sum.path());
+        command.arg("judge").arg(sum.path()).arg(&right);
+        command
+    };
+    sum.write("problem.yaml", &format!("{yaml}languages: [c, cpp]\n"));
+    let said = complaint(&mut judge());
+    assert!(said.contains("does not take the language `python3`; it takes c, cpp"), "{said}");
+    let c = sum.beside(
+        "right.cpp",
+        b"#include <cstdio>\nint main() { int a, b; scanf(\"%d%d\", &a, &b); printf(\"%d\", a + b); }\n",
+    );
+    let said = stdout(touchstone(&sum.path()).arg("judge").arg(sum.path()).arg(c), 0);
+    assert!(said.starts_with("AC "), "a code stands for all its standards: {said}");
+    sum.write("problem.yaml", &format!("{yaml}  code: 1\n"));
+    assert!(stdout(&mut judge(), 0).starts_with("AC "));
+    std::fs::write(&right, format!("{RIGHT}#{}\n", "x".repeat(1_000))).unwrap();
+    let said = complaint(&mut judge());
+    assert!(said.contains("bytes of code; the problem takes at most 1024"), "{said}");
 }

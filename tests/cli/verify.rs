@@ -31,7 +31,7 @@ fn a_program_that_does_not_get_what_it_promises_is_a_fault() {
     let report = verify(&sum, 1);
     assert!(faults(&report).contains("wrong_answer/right.py"), "{report}");
     let comment = Sum::new();
-    comment.write("submissions/wrong_answer/first.py", "# @EXPECTED_RESULTS@: RUN-ERROR\nprint(input().split()[0])\n");
+    comment.write("submissions/others/first.py", "# @EXPECTED_RESULTS@: RUN-ERROR\nprint(input().split()[0])\n");
     assert!(faults(&verify(&comment, 1)).contains("first.py"));
 }
 
@@ -53,6 +53,7 @@ fn an_invalid_input_that_is_taken_is_a_fault() {
 #[test]
 fn references_that_disagree_are_told_with_the_first_difference() {
     let sum = Sum::new();
+    sum.remove("data/secret/1.ans");
     sum.write("submissions/accepted/sum.c", "#include <stdio.h>\nint main(void) { puts(\"3\"); return 0; }\n");
     let report = verify(&sum, 1);
     let text = faults(&report);
@@ -73,4 +74,77 @@ fn a_package_that_can_not_be_read_ends_with_2() {
     sum.remove("problem.yaml");
     let said = complaint(touchstone(&sum.path()).args(["problem", "verify"]).arg(sum.path()));
     assert!(said.contains("problem.yaml"), "{said}");
+}
+
+/// Accepts every output that has the answer's number in it, and says what it looked for.
+const CONTAINS: &str = "import sys\n\
+    wanted = open(sys.argv[2]).read().split()\n\
+    if set(wanted) <= set(sys.stdin.read().split()): sys.exit(42)\n\
+    open(sys.argv[3] + 'judgemessage.txt', 'w').write('there is no ' + wanted[0])\n\
+    sys.exit(43)\n";
+
+fn with_own_validator() -> Sum {
+    let sum = Sum::new();
+    sum.write("output_validator/contains.py", CONTAINS);
+    sum.write("data/valid_output/more.in", "1 2\n");
+    sum.write("data/valid_output/more.ans", "3\n");
+    sum.write("data/valid_output/more.out", "it is 3\n");
+    sum.write("data/invalid_output/less.in", "1 2\n");
+    sum.write("data/invalid_output/less.ans", "3\n");
+    sum.write("data/invalid_output/less.out", "it is 4\n");
+    sum
+}
+
+#[test]
+fn a_package_with_its_own_output_validator_is_verified_by_it() {
+    let sum = with_own_validator();
+    sum.write("submissions/accepted/chatty.py", "print('the sum is', sum(map(int, input().split())))\n");
+    assert_eq!(verify(&sum, 0)["rows"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn planted_outputs_must_get_what_they_are_planted_for() {
+    let sum = with_own_validator();
+    sum.write("data/valid_output/more.out", "it is 4\n");
+    sum.write("data/invalid_output/less.out", "it is 3\n");
+    let text = faults(&verify(&sum, 1));
+    assert!(text.contains("data/valid_output/more.out: this output must be accepted: there is no 3"), "{text}");
+    assert!(text.contains("data/invalid_output/less.out: this output must be rejected, and it is accepted"), "{text}");
+    sum.write("data/valid_output/more.in", "one two\n");
+    let text = faults(&verify(&sum, 1));
+    assert!(text.contains("its input must be valid, but two_numbers refuses it"), "{text}");
+    let default = Sum::new();
+    default.write("data/invalid_output/spaces.in", "1 2\n");
+    default.write("data/invalid_output/spaces.ans", "3\n");
+    default.write("data/invalid_output/spaces.out", "  3\n");
+    let text = faults(&verify(&default, 1));
+    assert!(text.contains("spaces.out: this output must be rejected, and it is accepted"), "{text}");
+}
+
+#[test]
+fn an_output_validator_that_fails_is_told_with_its_words() {
+    let sum = with_own_validator();
+    sum.write("output_validator/contains.py", "import sys\nsys.exit('out of order')\n");
+    let text = faults(&verify(&sum, 1));
+    assert!(text.contains("the output validator exited with code 1: out of order"), "{text}");
+}
+
+#[test]
+fn every_validator_is_asked() {
+    let sum = Sum::new();
+    sum.write(
+        "input_validators/small.cpp",
+        "#include \"testlib.h\"\nint main() { int a; if (scanf(\"%d\", &a) != 1 || a > 9) { fputs(\"FAIL too large\", stderr); return 3; } return 0; }\n",
+    );
+    let text = faults(&verify(&sum, 1));
+    assert!(text.contains("small.cpp") && text.contains("testlib.h"), "without testlib.h it can't be built: {text}");
+    let folder = ["input_validators/small/small.cpp", "input_validators/small/testlib.h"];
+    let source = std::fs::read_to_string(sum.path().join("input_validators/small.cpp")).unwrap();
+    sum.remove("input_validators/small.cpp");
+    sum.write(folder[0], &source);
+    sum.write(folder[1], "#include <cstdio>\n");
+    assert_eq!(verify(&sum, 0)["holds"], true, "0 is testlib's word for valid");
+    sum.write("data/secret/2.in", "10 1\n");
+    let text = faults(&verify(&sum, 1));
+    assert!(text.contains("the input validator small refuses this input: FAIL too large"), "{text}");
 }

@@ -89,7 +89,7 @@ impl Maker<'_> {
     }
 
     fn build_submission(&self, submission: &ExampleSubmission) -> Result<PackageBuild, JudgeFault> {
-        package_program::build(self.workshop, self.tree, &submission.files, &submission.files[0])
+        package_program::build_example(self.workshop, self.tree, self.package, submission)
     }
 
     /// The answers of all tests: the primary's; or, for a package with its own validator, those that it brings.

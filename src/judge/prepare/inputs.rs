@@ -139,16 +139,16 @@ impl Maker<'_> {
 
     /// The files that lie beside the submission on this test.
     pub(super) fn case_files(&self, case: &TestCase) -> Result<Vec<WorkFile>, NotPrepared> {
-        let folder = format!("data/{}.files", case.name);
         case.files
             .iter()
-            .map(|path| {
+            .map(|file| {
                 // The sandbox's working folder has no folders of its own at the start.
-                if path.below(&folder).is_some_and(|rest| rest.contains('/')) {
+                if file.name.contains('/') {
+                    let path = &file.path;
                     return refused(format!("{path}: files beside a submission can't lie in a folder of their own"));
                 }
-                let contents = self.tree.read(path).map_err(|error| JudgeFault::Data(error.to_string()))?;
-                Ok((path.file_name().to_owned(), Arc::new(contents)))
+                let contents = self.tree.read(&file.path).map_err(|error| JudgeFault::Data(error.to_string()))?;
+                Ok((file.name.clone(), Arc::new(contents)))
             })
             .collect()
     }
