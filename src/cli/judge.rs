@@ -12,8 +12,9 @@ use serde::Serialize;
 use crate::domain::language::LanguageId;
 use crate::domain::source::{MAX_SOURCE_FILES, SourceFile};
 use crate::domain::verdict::Verdict;
-use crate::grading::aggregate::{AfterFailure, Rule};
+use crate::grading::aggregate::{AfterFailure, GroupResult};
 use crate::judge::fault::JudgeFault;
+use crate::judge::groups;
 use crate::judge::judgement::{Judged, Request, judge};
 use crate::judge::package_program::{run_limits, with_included};
 use crate::judge::parallel;
@@ -68,6 +69,11 @@ struct SubmissionReport {
     files: Vec<String>,
     language: LanguageId,
     verdict: Verdict,
+    /// Only scoring problems have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<GroupResult>,
     cpu_ms: u64,
     memory_bytes: u64,
     message: String,
@@ -202,7 +208,7 @@ fn judge_candidate(
         sources: &candidate.sources,
         limits: run_limits(&package.limits, 10_000),
         tests: &tests,
-        rule: Rule::PassFail { after_failure: AfterFailure::Stop },
+        rule: groups::rule(package, AfterFailure::Stop),
         headroom: Headroom::Judging,
     };
     match judge(workshop, &request, &mut |_, _| true) {
@@ -215,6 +221,8 @@ fn judge_candidate(
             compiler_output: String::new(),
             runs: Vec::new(),
             deciding: None,
+            score: None,
+            groups: Vec::new(),
             fault: Some(fault.to_string()),
         }),
     }
@@ -234,6 +242,8 @@ fn report(candidate: &Candidate, preparation: &Preparation, judged: &Judged) -> 
         files: candidate.names.clone(),
         language: candidate.language.clone(),
         verdict: judged.verdict,
+        score: judged.score,
+        groups: judged.groups.clone(),
         cpu_ms: judged.cpu_ms(),
         memory_bytes: judged.memory_bytes(),
         message,
@@ -268,7 +278,15 @@ fn print(report: &Report<'_>, json: bool) -> anyhow::Result<()> {
             let megabytes = submission.memory_bytes as f64 / f64::from(1 << 20);
             write!(out, "  ({}, {seconds:.2} s, {megabytes:.1} MB)", submission.language)?;
         }
+        if let Some(score) = submission.score {
+            write!(out, "  {score} points")?;
+        }
         writeln!(out)?;
+        for group in submission.groups.iter().filter(|group| group.name.contains('/')) {
+            if let Some(score) = group.score {
+                writeln!(out, "     {}: {} {score}", group.name, group.verdict)?;
+            }
+        }
         if let Some(last) = submission.runs.last().filter(|_| submission.verdict != Verdict::Accepted) {
             writeln!(out, "     on test {} of {}: {}", submission.runs.len(), last.test, submission.verdict.name())?;
         }

@@ -9,6 +9,7 @@ pub mod checker;
 pub mod classify;
 pub mod feedback;
 pub mod kill_matrix;
+pub mod shrink;
 pub mod timing;
 pub mod validator;
 pub mod verification;

@@ -7,6 +7,7 @@ pub mod blob_cache;
 pub mod compile;
 pub mod custom_validator;
 pub mod fault;
+pub mod groups;
 pub mod java;
 pub mod job_source;
 mod judge_job;

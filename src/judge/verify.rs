@@ -6,12 +6,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::verdict::Verdict;
-use crate::grading::aggregate::{AfterFailure, Rule};
+use crate::grading::aggregate::AfterFailure;
 use crate::grading::timing::Multipliers;
 use crate::grading::verification::{LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault};
-use crate::package::{ExampleSubmission, Expectation, Package, PackageTree, TimeBound};
+use crate::package::{ExampleSubmission, Expectation, ExpectedScore, Package, PackageTree, TimeBound};
 
 use super::fault::JudgeFault;
+use super::groups;
 use super::judgement::{Judged, Request, judge};
 use super::package_program::{example, run_limits};
 use super::parallel;
@@ -114,7 +115,7 @@ fn judge_program(
         limits: run_limits(&package.limits, UNSET_LIMIT_MS),
         tests: &tests,
         // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes time.
-        rule: Rule::PassFail { after_failure: if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll } },
+        rule: groups::rule(package, if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll }),
         headroom: if must_be_slow { Headroom::Measuring(package.limits.time_limit_to_tle) } else { Headroom::Judging },
     };
     // The listener never stops it, so there is always a judgement.
@@ -133,6 +134,23 @@ fn missing_message(submission: &ExampleSubmission, runs: &[(&str, &RunResult)]) 
     let wanted = submission.expectations.iter().filter(|expected| !expected.message.is_empty());
     let missing = wanted.into_iter().find(|expected| !said(expected))?;
     Some(format!("no judge message says `{}`", missing.message))
+}
+
+/// A score that is not the one that the program is to get (`score` of `submissions.yaml`).
+fn other_score(submission: &ExampleSubmission, judged: &Judged) -> Option<String> {
+    submission.expectations.iter().find_map(|expected| {
+        let ExpectedScore { least, most } = expected.score?;
+        let (of, got) = match &expected.tests {
+            None => ("the submission", judged.score),
+            Some(tests) => {
+                let group = judged.groups.iter().find(|group| group.name == tests.text);
+                (tests.text.as_str(), group.and_then(|group| group.score))
+            }
+        };
+        let fits = got.is_some_and(|got| (least - 1e-9..=most + 1e-9).contains(&got));
+        let got = got.map_or_else(|| "no score".to_owned(), |got| got.to_string());
+        (!fits).then(|| format!("{of} gets {got}, not {least} to {most}"))
+    })
 }
 
 /// From which side a program bounds the time limit: as `submissions.yaml` says, else as its promise implies.
@@ -162,7 +180,7 @@ fn result(submission: &ExampleSubmission, judged: &Judged, preparation: &Prepara
                 _ => broken.to_string(),
             }
         });
-        broken.or_else(|| missing_message(submission, &runs))
+        broken.or_else(|| missing_message(submission, &runs)).or_else(|| other_score(submission, judged))
     } else if promise.holds(Verdict::CompileError) {
         None
     } else {

@@ -23,20 +23,11 @@ fn unsupported(package: &Package) -> Vec<Fault> {
     let mut refuse = |path: &dyn std::fmt::Display, sentence: &str| {
         faults.push(Fault { path: path.to_string(), line: None, sentence: sentence.to_owned() });
     };
-    let types = [
-        ("scoring", package.problem_type.scoring),
-        ("interactive", package.problem_type.interactive),
-        ("submit-answer", package.problem_type.submit_answer),
-    ];
+    let types =
+        [("interactive", package.problem_type.interactive), ("submit-answer", package.problem_type.submit_answer)];
     for (name, wanted) in types {
         if wanted {
             refuse(&FILE, &format!("{name} problems are not supported yet"));
-        }
-    }
-    for submission in &package.submissions {
-        let place = format!("submissions/{}", submission.name);
-        if submission.expectations.iter().any(|expected| expected.score.is_some()) {
-            refuse(&place, "`score` of submissions.yaml is not supported yet");
         }
     }
     faults.dedup();
