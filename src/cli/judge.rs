@@ -52,10 +52,10 @@ pub struct JudgeArgs {
 }
 
 /// A submission as read from disk.
-struct Candidate {
+pub(super) struct Candidate {
     names: Vec<String>,
-    language: LanguageId,
-    sources: Vec<SourceFile>,
+    pub(super) language: LanguageId,
+    pub(super) sources: Vec<SourceFile>,
 }
 
 #[derive(Debug, Serialize)]
@@ -125,7 +125,11 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!all_judged)))
 }
 
-fn read_candidate(workshop: &Workshop, path: &Path, language: Option<&LanguageId>) -> anyhow::Result<Candidate> {
+pub(super) fn read_candidate(
+    workshop: &Workshop,
+    path: &Path,
+    language: Option<&LanguageId>,
+) -> anyhow::Result<Candidate> {
     let paths = if path.is_dir() { files_below(path)? } else { vec![path.to_owned()] };
     if paths.is_empty() {
         bail!("{} holds no files", path.display());

@@ -105,7 +105,7 @@ impl Maker<'_> {
             let to = self.folder.join(format!("{at}.ans"));
             match (own, &case.answer) {
                 (Some(_), Some(brought)) => {
-                    let contents = self.tree.read(brought).map_err(|error| JudgeFault::Data(error.to_string()))?;
+                    let contents = self.read(brought)?;
                     Ok(TestFile::write(&to, &contents)?)
                 }
                 // The program can't be run by itself, and its validator was written to need no answer.
@@ -123,7 +123,7 @@ impl Maker<'_> {
         let mut refused = Vec::new();
         for (case, test) in self.package.test_cases().zip(tests) {
             let (Some(path), PreparedChecker::Default(flags)) = (&case.answer, &test.checker) else { continue };
-            let brought = self.tree.read(path).map_err(|error| JudgeFault::Data(error.to_string()))?;
+            let brought = self.read(path)?;
             if let Some(difference) = test.answer.differs_from(&brought[..], flags)? {
                 refused.push(format!("{path} is not what {} prints: {difference}", self.package.primary().name));
             }
@@ -150,7 +150,7 @@ impl Maker<'_> {
 
     /// Runs the references on every test: the others where the primary made the answer, all where a validator decides.
     /// Returns the ones that can't run here.
-    pub(super) fn references_agree(&self, tests: &[PreparedTest]) -> Result<Vec<String>, NotPrepared> {
+    pub(in crate::judge) fn references_agree(&self, tests: &[PreparedTest]) -> Result<Vec<String>, NotPrepared> {
         let (mut references, not_run) = self.other_references()?;
         if references.is_empty() && !not_run.is_empty() {
             return refused(format!(

@@ -12,7 +12,7 @@ use crate::judge::package_program::{self, PackageBuild, sources, validation_limi
 use crate::judge::program::{BuiltProgram, WorkFile};
 use crate::judge::test_file::TestFile;
 use crate::judge::workshop::Workshop;
-use crate::package::{Program, TestCase, TestInput};
+use crate::package::{PackagePath, Program, TestCase, TestInput};
 use crate::sandbox::{RunReport, Stdin};
 
 use super::{LARGEST_TEST, Maker, NotPrepared, failure_of, refused, start};
@@ -101,10 +101,10 @@ impl Maker<'_> {
         })
     }
 
-    pub(super) fn input(&self, name: &str, input: &TestInput, to: &Path) -> Result<TestFile, NotPrepared> {
+    pub(in crate::judge) fn input(&self, name: &str, input: &TestInput, to: &Path) -> Result<TestFile, NotPrepared> {
         match input {
             TestInput::File(path) => {
-                let contents = self.tree.read(path).map_err(|error| JudgeFault::Data(error.to_string()))?;
+                let contents = self.read(path)?;
                 Ok(TestFile::write(to, &contents)?)
             }
             TestInput::Inline(text) => Ok(TestFile::write(to, text.as_bytes())?),
@@ -138,7 +138,7 @@ impl Maker<'_> {
     }
 
     /// The files that lie beside the submission on this test.
-    pub(super) fn case_files(&self, case: &TestCase) -> Result<Vec<WorkFile>, NotPrepared> {
+    pub(in crate::judge) fn case_files(&self, case: &TestCase) -> Result<Vec<WorkFile>, NotPrepared> {
         case.files
             .iter()
             .map(|file| {
@@ -147,7 +147,7 @@ impl Maker<'_> {
                     let path = &file.path;
                     return refused(format!("{path}: files beside a submission can't lie in a folder of their own"));
                 }
-                let contents = self.tree.read(&file.path).map_err(|error| JudgeFault::Data(error.to_string()))?;
+                let contents = self.read(&file.path)?;
                 Ok((file.name.clone(), Arc::new(contents)))
             })
             .collect()
@@ -155,25 +155,38 @@ impl Maker<'_> {
 
     pub(super) fn validate(&self, validators: &[Validator], inputs: &[TestFile]) -> Result<(), NotPrepared> {
         let cases: Vec<_> = self.package.test_cases().zip(inputs).collect();
-        let limits = validation_limits(&self.package.limits);
-        self.each("validating inputs", &cases, |_, (case, input)| {
-            let files = self.case_files(case)?;
-            for validator in validators {
-                let own = case.input_validator_args.of(&validator.name);
-                // "the `input_validator_args` followed by the `args` of the testcase" (format, "Invocation").
-                let args: Vec<String> = own.iter().chain(&case.args).cloned().collect();
-                let verdict = validator.ask(self.workshop, &args, &files, input.stdin()?, &limits)?;
-                if let Validity::Invalid(words) = verdict {
-                    return refused(refusal(&case.name, &validator.name, &words));
-                }
-            }
-            Ok(())
-        })?;
+        self.each("validating inputs", &cases, |_, (case, input)| self.validate_case(validators, case, input))?;
         Ok(())
     }
 
+    /// Asks all validators about one case's input.
+    pub(in crate::judge) fn validate_case(
+        &self,
+        validators: &[Validator],
+        case: &TestCase,
+        input: &TestFile,
+    ) -> Result<(), NotPrepared> {
+        let limits = validation_limits(&self.package.limits);
+        let files = self.case_files(case)?;
+        for validator in validators {
+            let own = case.input_validator_args.of(&validator.name);
+            // "the `input_validator_args` followed by the `args` of the testcase" (format, "Invocation").
+            let args: Vec<String> = own.iter().chain(&case.args).cloned().collect();
+            let verdict = validator.ask(self.workshop, &args, &files, input.stdin()?, &limits)?;
+            if let Validity::Invalid(words) = verdict {
+                return refused(refusal(&case.name, &validator.name, &words));
+            }
+        }
+        Ok(())
+    }
+
+    /// A file of the package.
+    pub(in crate::judge) fn read(&self, path: &PackagePath) -> Result<Vec<u8>, JudgeFault> {
+        self.tree.read(path).map_err(|error| JudgeFault::Data(error.to_string()))
+    }
+
     /// Asks all validators about an input that belongs to no case yet.
-    pub(super) fn validate_one(
+    pub(in crate::judge) fn validate_one(
         &self,
         validators: &[Validator],
         name: &str,

@@ -215,7 +215,7 @@ pub(super) struct Maker<'a> {
 
 impl Maker<'_> {
     /// Does `work` for each item on several threads, tells the progress, and collects what is refused.
-    fn each<I: Sync, O: Send>(
+    pub(super) fn each<I: Sync, O: Send>(
         &self,
         part: &str,
         items: &[I],

@@ -113,7 +113,7 @@ impl Maker<'_> {
         let mut planted = Vec::new();
         for (at, plant) in self.package.planted_outputs.iter().enumerate() {
             let file = |path: &PackagePath, ending: &str| -> Result<TestFile, NotPrepared> {
-                let contents = self.tree.read(path).map_err(|error| JudgeFault::Data(error.to_string()))?;
+                let contents = self.read(path)?;
                 Ok(TestFile::write(&self.folder.join(format!("planted-{at}.{ending}")), &contents)?)
             };
             let input = file(&plant.input, "in")?;
@@ -158,7 +158,7 @@ impl Maker<'_> {
     }
 
     fn try_planted(&self, plant: &Planted<'_>) -> Result<(), NotPrepared> {
-        let contents = self.tree.read(plant.output).map_err(|error| JudgeFault::Data(error.to_string()))?;
+        let contents = self.read(plant.output)?;
         let folder = tempfile::tempdir_in(self.folder).map_err(JudgeFault::io("make a folder for an output"))?;
         let path = folder.path().join("output");
         let file = TestFile::write(&path, &contents)?;
