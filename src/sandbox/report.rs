@@ -29,6 +29,26 @@ pub struct RunReport {
     pub measured: Measured,
 }
 
+/// The facts of two finished runs that talked to each other.
+#[derive(Debug)]
+pub struct PairReport {
+    /// Whose first process ended earlier, by itself or because a limit was crossed.
+    pub ended_first: Side,
+    /// Of the first program; its `stdout` is all that it said to the second.
+    pub first: RunReport,
+    /// Of the second program; its `stdout` is all that it said to the first.
+    pub second: RunReport,
+}
+
+/// One of two programs that talk to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The one named first.
+    First,
+    /// The other.
+    Second,
+}
+
 /// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {

@@ -18,6 +18,9 @@ pub const HELPER: &str = "TOUCHSTONE_TEST_HELPER";
 /// Likewise: where the programs are compiled already.
 pub const PROGRAMS: &str = "TOUCHSTONE_TEST_PROGRAMS";
 
+/// Set by `scripts/test.d/sandbox-v2`: version 2 control groups and nothing else.
+pub const VERSION_2: &str = "TOUCHSTONE_TEST_V2";
+
 /// The program that holds the sandbox's helper.
 pub fn helper() -> PathBuf {
     env::var_os(HELPER).map_or_else(|| env!("CARGO_BIN_EXE_touchstone").into(), PathBuf::from)
@@ -49,15 +52,22 @@ pub fn programs() -> &'static Path {
     })
 }
 
-/// Every kind of cgroup that this host lets this user have, and none.
+/// Every kind of cgroup that this host lets this user have, and none; or the one that must be there.
 pub fn kinds() -> Vec<CgroupChoice> {
-    let mut kinds = vec![CgroupChoice::Off];
-    for choice in [CgroupChoice::V1, CgroupChoice::V2] {
-        if Sandbox::start(config(choice, 1)).expect("a sandbox starts").uses_cgroups() {
-            kinds.push(choice);
-        }
+    let used = |choice| Sandbox::start(config(choice, 1)).expect("a sandbox starts").uses_cgroups();
+    if env::var_os(VERSION_2).is_some() {
+        assert!(used(CgroupChoice::V2), "version 2 control groups can be used");
+        return vec![CgroupChoice::V2];
     }
+    let mut kinds = vec![CgroupChoice::Off];
+    kinds.extend([CgroupChoice::V1, CgroupChoice::V2].into_iter().filter(|&choice| used(choice)));
     kinds
+}
+
+/// How many times longer things may take: `scripts/test.d/sandbox-v2` runs the suite on a kernel that runs every system
+/// call through ptrace.
+pub fn patience() -> u64 {
+    if env::var_os(VERSION_2).is_some() { 10 } else { 1 }
 }
 
 pub fn config(cgroups: CgroupChoice, slots: usize) -> SandboxConfig {
@@ -88,7 +98,12 @@ pub fn spec_of(program: &str, arguments: &[&str]) -> RunSpec {
         binds: vec![],
         work_files: vec![],
         collect: vec![],
-        limits: ResourceLimits { cpu_ms: 2_000, wall_ms: 10_000, memory_bytes: 64 << 20, ..ResourceLimits::default() },
+        limits: ResourceLimits {
+            cpu_ms: 2_000 * patience(),
+            wall_ms: 10_000 * patience(),
+            memory_bytes: 64 << 20,
+            ..ResourceLimits::default()
+        },
         freshness: Freshness::Fresh,
     }
 }

@@ -110,8 +110,8 @@ fn the_init_is_out_of_reach() {
 }
 
 #[rstest]
-#[case("int80")]
-#[case("x32")]
+#[case::int80("int80")]
+#[case::x32("x32")]
 fn other_abis_are_killed(#[case] program: &str) {
     let seen = run(&sandbox(), &spec(&[program]));
     assert_eq!(seen.report.end, End::Signaled(31), "{seen:?}");
@@ -124,7 +124,7 @@ fn nothing_is_left_running() {
         let mark = format!("mark-{}-{kind:?}", std::process::id());
         for program in ["daemon", "busy-daemon", "sleep", "fork-bomb"] {
             let mut wanted = spec(&[program, "0", &mark]);
-            wanted.limits.wall_ms = 300;
+            wanted.limits.wall_ms = 300 * patience();
             let seen = run(&sandbox, &wanted);
             assert_eq!(processes_with(&mark), 0, "{seen:?}");
             let expected = (program == "sleep").then_some(KillReason::Wall);

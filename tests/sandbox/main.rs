@@ -12,5 +12,6 @@ mod harness;
 mod holds;
 mod limits;
 mod ordinary_user;
+mod pairs;
 mod streams;
 mod toolchains;

@@ -161,7 +161,8 @@ fn remove_orphans(folder: &Path) {
         let name = entry.file_name();
         let owner = name.to_str().and_then(|name| name.strip_prefix(NAME)?.split('.').next()?.parse::<u32>().ok());
         if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-            for inner in fs::read_dir(entry.path()).into_iter().flatten().flatten() {
+            let inner = fs::read_dir(entry.path()).into_iter().flatten().flatten();
+            for inner in inner.filter(|inner| inner.file_type().is_ok_and(|kind| kind.is_dir())) {
                 let _ = fs::remove_dir(inner.path());
             }
             let _ = fs::remove_dir(entry.path());

@@ -3,6 +3,7 @@
 //! Owns: limits and differences of readings. Must not know: version 2.
 
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 
 use super::super::spec::ResourceLimits;
@@ -45,7 +46,7 @@ impl Group {
         let mut make = |place: &Option<PathBuf>| -> io::Result<Option<PathBuf>> {
             let Some(place) = place else { return Ok(None) };
             let folder = folders.make(place.join(places.name(index)))?;
-            members.push(Control::open(&folder, "cgroup.procs")?);
+            members.push(Control::open(&folder, "tasks")?);
             Ok(Some(folder))
         };
         let memory = make(&places.memory)?;
@@ -65,8 +66,8 @@ impl Group {
         self.memory.is_some()
     }
 
-    pub(super) fn adopt(&self, pid: u32) -> io::Result<()> {
-        self.members.iter().try_for_each(|procs| procs.write(&pid.to_string()))
+    pub(super) fn entrances(&self) -> Vec<BorrowedFd<'_>> {
+        self.members.iter().map(Control::as_fd).collect()
     }
 
     pub(super) fn begin(&mut self, limits: &ResourceLimits) -> io::Result<()> {

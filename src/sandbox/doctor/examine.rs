@@ -132,8 +132,8 @@ fn run(sandbox: &Sandbox, probe: &str) -> Result<(RunReport, String), SandboxErr
         work_files: Vec::new(),
         collect: Vec::new(),
         limits: ResourceLimits {
-            cpu_ms: 200,
-            wall_ms: if probe == "wall" { 200 } else { 5_000 },
+            cpu_ms: if probe == "cpu" { 200 } else { 5_000 },
+            wall_ms: if probe == "wall" { 200 } else { 10_000 },
             memory_bytes: 64 << 20,
             stdout_bytes: 64 << 10,
             ..ResourceLimits::default()
