@@ -126,7 +126,7 @@ impl CustomValidator {
                 written = Some(folder);
             }
         }
-        let arguments = self.arguments(question.args);
+        let arguments = self.arguments(question.args, OUTPUT);
         let report = self.program.run(workshop, Start { arguments: &arguments, ..start })?;
         drop(written);
         self.opinion(report)
@@ -145,11 +145,12 @@ impl CustomValidator {
         })
     }
 
-    /// Its arguments for a finished output: the format's, or testlib's `input output answer`.
-    fn arguments(&self, own: &[String]) -> Vec<String> {
+    /// Its arguments: the format's, or testlib's, for whose checkers `output` is what the program printed, and for whose
+    /// interactors a file that they may write.
+    pub(super) fn arguments(&self, own: &[String], output: &str) -> Vec<String> {
         let fixed = match self.protocol {
             Protocol::Icpc => [INPUT, ANSWER, FEEDBACK],
-            Protocol::Testlib => [INPUT, OUTPUT, ANSWER],
+            Protocol::Testlib => [INPUT, output, ANSWER],
         };
         fixed.iter().map(|&argument| argument.to_owned()).chain(own.iter().cloned()).collect()
     }

@@ -9,6 +9,7 @@ pub mod compile;
 pub mod custom_validator;
 pub mod fault;
 pub mod groups;
+mod interactive;
 pub mod java;
 pub mod job_source;
 mod judge_job;

@@ -30,7 +30,10 @@ fn read(work: &PrepareWork, fetched: &Fetched) -> Result<Result<(PackageTree, Pa
     };
     let read = Package::read(&tree, &work.problem);
     Ok(match read.and_then(|(package, _)| package.check_supported().map(|()| package)) {
-        Ok(package) => Ok((tree, package)),
+        Ok(package) => match package.with_constants(tree) {
+            Ok(tree) => Ok((tree, package)),
+            Err(error) => Err(error.to_string()),
+        },
         Err(error) => Err(error.to_string()),
     })
 }

@@ -76,7 +76,7 @@ impl BuiltProgram {
         Ok(workshop.sandbox().run(self.spec(start))?)
     }
 
-    fn spec(&self, start: Start<'_>) -> RunSpec {
+    pub(super) fn spec(&self, start: Start<'_>) -> RunSpec {
         let memory_mb = (start.limits.memory_bytes >> 20).max(16);
         // Java and Node reserve address space for it, not memory: a quarter of the limit is in proportion, and 1 GiB
         // is the most that java takes.

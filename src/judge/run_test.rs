@@ -14,6 +14,7 @@ use crate::sandbox::{Freshness, RunReport, Stdin};
 
 use super::custom_validator::{CustomValidator, Opinion, Question};
 use super::fault::JudgeFault;
+use super::interactive::converse;
 use super::program::{BuiltProgram, Start, WorkFile};
 use super::test_file::{self, TestFile};
 use super::workshop::Workshop;
@@ -168,6 +169,11 @@ struct Runner<'a> {
 impl Runner<'_> {
     /// One pass: the first reads the test's input.
     fn pass(&self, pass: Option<&NextPass>) -> Result<(RunResult, Option<NextPass>), JudgeFault> {
+        if let Checker::Custom { validator, args } = self.test.checker
+            && validator.interactive
+        {
+            return self.conversation(validator, args, pass);
+        }
         let (reports, counted) = self.measure(pass)?;
         let report = &reports[counted];
         let graded = self.grade(report, pass.map_or(&[], |pass| &pass.folder))?;
@@ -187,25 +193,55 @@ impl Runner<'_> {
         Ok((result, graded.next))
     }
 
+    /// One pass of a program that talks with the validator. It isn't measured again: it may say something else then.
+    fn conversation(
+        &self,
+        validator: &CustomValidator,
+        args: &[String],
+        pass: Option<&NextPass>,
+    ) -> Result<(RunResult, Option<NextPass>), JudgeFault> {
+        let TestData { input, answer, .. } = self.test;
+        let question = Question { input, answer, args, folder: pass.map_or(&[], |pass| &pass.folder) };
+        let start = self.start(Stdin::Null, Freshness::Fresh);
+        let talk = converse(self.workshop, self.program, start, validator, question, self.limits)?;
+        let verdict = talk.verdict();
+        let report = &talk.program;
+        let (cpu_ms, wall_ms, memory_bytes) = (report.cpu_us / 1_000, report.wall_us / 1_000, report.memory_bytes);
+        let graded = talk.opinion.map(Graded::from);
+        let (message, difference, points, next) = match (graded, &talk.cause) {
+            (Some(graded), None) => (graded.message, graded.difference, graded.points, graded.next),
+            (Some(graded), Some(cause)) => (cause.to_string(), graded.difference, None, None),
+            (None, cause) => (cause.map(|cause| cause.to_string()).unwrap_or_default(), None, None, None),
+        };
+        let result = RunResult { verdict, points, cpu_ms, wall_ms, memory_bytes, message, difference };
+        Ok((result, next))
+    }
+
+    /// A start with the limits that end it.
+    fn start(&self, stdin: Stdin, freshness: Freshness) -> Start<'_> {
+        let limits = self.limits;
+        let cpu_ms = self.headroom.kill_after_ms(limits.cpu_ms);
+        let wall_ms = limits.wall_ms.max(Limits::wall_for_cpu(cpu_ms));
+        Start {
+            arguments: self.test.args,
+            stdin,
+            limits: Limits { cpu_ms, wall_ms, ..*limits },
+            binds: Vec::new(),
+            work_files: self.test.files.to_vec(),
+            collect: Vec::new(),
+            freshness,
+        }
+    }
+
     /// Runs it, and again alone where its time lies near the limit. The runs, and which of them counts.
     fn measure(&self, pass: Option<&NextPass>) -> Result<(Vec<RunReport>, usize), JudgeFault> {
         let limits = self.limits;
-        let cpu_ms = self.headroom.kill_after_ms(limits.cpu_ms);
-        let enforced = Limits { cpu_ms, wall_ms: limits.wall_ms.max(Limits::wall_for_cpu(cpu_ms)), ..*limits };
         let start = |freshness| -> Result<Start<'_>, JudgeFault> {
             let stdin = match pass {
                 None => self.test.input.stdin()?,
                 Some(pass) => Stdin::Bytes(Arc::clone(&pass.input)),
             };
-            Ok(Start {
-                arguments: self.test.args,
-                stdin,
-                limits: enforced,
-                binds: Vec::new(),
-                work_files: self.test.files.to_vec(),
-                collect: Vec::new(),
-                freshness,
-            })
+            Ok(self.start(stdin, freshness))
         };
         let mut reports = vec![self.program.run(self.workshop, start(Freshness::Wiped { tag: self.tag })?)?];
         let mut times = vec![reports[0].cpu_us / 1_000];

@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::package::AllowedLanguages;
-use crate::sandbox::{End, Freshness, ResourceLimits, RunSpec, Sandbox, Stdin};
+use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunSpec, Sandbox, Stdin};
 
 use super::fault::JudgeFault;
 use super::languages::{LanguageSpec, LanguageTable};
-use super::program::BuiltProgram;
+use super::program::{BuiltProgram, Start};
 use super::toolchain::{self, SearchPath, Tool};
 
 /// How many built programs are kept for the next submission of the same source.
@@ -111,6 +111,18 @@ impl Workshop {
     /// The sandbox that everything runs in.
     pub fn sandbox(&self) -> &Sandbox {
         &self.sandbox
+    }
+
+    /// Runs two programs that talk to each other, beside whatever else runs.
+    pub(super) fn run_pair(
+        &self,
+        first: &BuiltProgram,
+        one: Start<'_>,
+        second: &BuiltProgram,
+        other: Start<'_>,
+    ) -> Result<PairReport, JudgeFault> {
+        let _shared = self.quiet.read();
+        Ok(self.sandbox.run_pair(first.spec(one), second.spec(other))?)
     }
 
     /// The folder for files that live as long as a piece of work.

@@ -24,6 +24,11 @@ pub enum FormatVersion {
 }
 
 impl FormatVersion {
+    /// Whether it is one of the two versions before `problem_format_version`, which differ in nearly every file.
+    pub const fn is_legacy(self) -> bool {
+        matches!(self, Self::Legacy | Self::LegacyIcpc)
+    }
+
     /// As written in `problem_format_version`.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -73,3 +73,37 @@ fn the_packages_own_rules_about_code_are_kept() {
     let said = complaint(&mut judge());
     assert!(said.contains("bytes of code; the problem takes at most 1024"), "{said}");
 }
+
+#[test]
+fn included_files_arguments_and_files_of_a_test_reach_the_submission() {
+    let sum = Sum::new();
+    for name in ["sample/1.ans", "secret/1.ans"] {
+        sum.remove(&format!("data/{name}"));
+    }
+    for name in ["accepted/sum.py", "accepted/sum.c", "run_time_error/crash.c"] {
+        sum.remove(&format!("submissions/{name}"));
+    }
+    // The submission has only a function; the driver calls it with the test's own numbers.
+    sum.write("include/python3/main.py", "import sys, solve\nprint(solve.add(*map(int, input().split())) + int(sys.argv[1]) + int(open('extra.txt').read()))\n");
+    sum.write("data/secret/1.yaml", "args: ['100']\n");
+    sum.write("data/secret/1.files/extra.txt", "1000\n");
+    sum.write("data/sample/1.yaml", "args: ['0']\n");
+    sum.write("data/sample/1.files/extra.txt", "0\n");
+    sum.write("data/secret/1.ans", "1112\n");
+    sum.write("data/sample/1.ans", "3\n");
+    sum.write("submissions/accepted/solve/solve.py", "def add(a, b): return a + b\n");
+    sum.write("submissions/accepted/other/solve.py", "def add(a, b): return b - -a\n");
+    sum.write("submissions/wrong_answer/first.py", "");
+    sum.remove("submissions/wrong_answer/first.py");
+    sum.write("submissions/wrong_answer/first/solve.py", "def add(a, b): return a + 2\n");
+    sum.write(
+        "input_validators/two_numbers.py",
+        "import re, sys\nassert open('extra.txt') and int(sys.argv[1]) >= 0\n\
+         sys.exit(42 if re.fullmatch(r'\\d+ \\d+\\n', sys.stdin.read()) else 43)\n",
+    );
+    sum.remove("data/invalid_input/words.in");
+    let mine = sum.beside("solve.py", b"def add(a, b): return sum((a, b))\n");
+    let said = stdout(touchstone(&sum.path()).arg("judge").arg(sum.path()).arg(mine), 0);
+    assert!(said.starts_with("AC "), "{said}");
+    stdout(touchstone(&sum.path()).args(["problem", "verify"]).arg(sum.path()), 0);
+}

@@ -6,5 +6,6 @@ mod check;
 mod judge;
 mod mistakes;
 mod package;
+mod problem;
 mod stress;
 mod verify;

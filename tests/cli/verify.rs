@@ -99,7 +99,10 @@ fn with_own_validator() -> Sum {
 fn a_package_with_its_own_output_validator_is_verified_by_it() {
     let sum = with_own_validator();
     sum.write("submissions/accepted/chatty.py", "print('the sum is', sum(map(int, input().split())))\n");
+    sum.write("submissions/submissions.yaml", "wrong_answer/first.py:\n  message: there is no 12\n");
     assert_eq!(verify(&sum, 0)["rows"].as_array().unwrap().len(), 5);
+    sum.write("submissions/submissions.yaml", "wrong_answer/first.py:\n  message: there is no 13\n");
+    assert!(faults(&verify(&sum, 1)).contains("no judge message says `there is no 13`"));
 }
 
 #[test]
@@ -147,4 +150,28 @@ fn every_validator_is_asked() {
     sum.write("data/secret/2.in", "10 1\n");
     let text = faults(&verify(&sum, 1));
     assert!(text.contains("the input validator small refuses this input: FAIL too large"), "{text}");
+}
+
+#[test]
+fn a_scoring_package_is_judged_by_its_groups() {
+    let sum = Sum::new();
+    let yaml = std::fs::read_to_string(sum.path().join("problem.yaml")).unwrap();
+    sum.write("problem.yaml", &yaml.replace("type: pass-fail", "type: scoring"));
+    sum.remove("data/secret/1.in");
+    sum.remove("data/secret/1.ans");
+    for (group, points, input) in [("a", 30, "1 0\n"), ("b", 70, "5 7\n")] {
+        sum.write(&format!("data/secret/{group}/test_group.yaml"), &format!("max_score: {points}\n"));
+        sum.write(&format!("data/secret/{group}/1.in"), input);
+    }
+    sum.write("submissions/submissions.yaml", "wrong_answer/first.py:\n  score: 30\naccepted:\n  score: 100\n");
+    sum.write("data/secret/a/1.ans", "1\n");
+    sum.write("data/secret/b/1.ans", "12\n");
+    verify(&sum, 0);
+    sum.write("submissions/submissions.yaml", "wrong_answer/first.py:\n  score: 40\n");
+    let text = faults(&verify(&sum, 1));
+    assert!(text.contains("the submission gets 30, not 40 to 40"), "{text}");
+    let partly = sum.beside("first.py", b"print(input().split()[0])\n");
+    let text = stdout(touchstone(&sum.path()).arg("judge").arg(sum.path()).arg(partly).arg("--json"), 0);
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["submissions"][0]["score"], 30.0, "{text}");
 }

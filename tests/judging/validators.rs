@@ -202,6 +202,79 @@ fn a_multi_pass_program_is_run_until_the_validator_is_content() {
     assert!(fault.to_string().contains("asks for pass 3; validation_passes allows 2"), "{fault}");
 }
 
+/// Guess a number: the interactor says `<`, `>` or `=`.
+const INTERACTOR: &str = r#"
+import sys
+secret = int(open(sys.argv[1]).read())
+feedback = sys.argv[3]
+for turn in range(20):
+    line = sys.stdin.readline()
+    if not line.strip().isdigit():
+        open(feedback + "judgemessage.txt", "w").write(f"not a number: {line!r}")
+        sys.exit(43)
+    guess = int(line)
+    print("=" if guess == secret else "<" if secret < guess else ">", flush=True)
+    if guess == secret: sys.exit(42)
+open(feedback + "judgemessage.txt", "w").write("20 guesses are too many")
+sys.exit(43)
+"#;
+
+/// Guesses by halving.
+const GUESSER: &str = "low, high = 0, 1000\nwhile True:\n    middle = (low + high) // 2\n    print(middle, flush=True)\n    said = input()\n    if said == '=': break\n    if said == '<': high = middle - 1\n    else: low = middle + 1\n";
+
+fn interactive(validator: CustomValidator) -> CustomValidator {
+    CustomValidator { interactive: true, ..validator }
+}
+
+fn talk(program: &str, validator: &CustomValidator) -> Result<RunResult, JudgeFault> {
+    let program = BENCH.build("python3", &[("a.py", program)]);
+    let (input, answer) = (BENCH.file(b"777\n"), BENCH.file(b""));
+    let test = data(&input, &answer, Checker::Custom { validator, args: &[] });
+    let limits = Limits { cpu_ms: 1_000, wall_ms: 2_500, ..limits() };
+    run_test(&BENCH.workshop, &program, test, &limits, Headroom::Judging, 1_000_002)
+}
+
+#[rstest]
+#[case::right(GUESSER, Verdict::Accepted, "")]
+#[case::right_then_crash(&format!("{GUESSER}[][0]\n"), Verdict::RunTimeError, "exited with code 1")]
+#[case::crash_before_a_word("[][0]", Verdict::RunTimeError, "exited with code 1")]
+#[case::nonsense("print('what?', flush=True)\ninput()", Verdict::WrongAnswer, "not a number")]
+#[case::nonsense_then_endless("print('what?', flush=True)\nwhile True: pass", Verdict::WrongAnswer, "not a number")]
+#[case::too_many_then_crash(
+    "for n in range(30):\n    print(1, flush=True)\n    input()",
+    Verdict::WrongAnswer,
+    "too many"
+)]
+#[case::never_speaks("import time\ntime.sleep(1000)", Verdict::TimeLimit, "idle too long")]
+#[case::both_wait("import sys\nsys.stdout.write('500\\n')\nsys.stdin.readline()", Verdict::TimeLimit, "idle too long")]
+#[case::leaves_in_the_middle("print(500)\ninput()", Verdict::WrongAnswer, "not a number: ''")]
+fn conversations_by_the_rule(#[case] program: &str, #[case] verdict: Verdict, #[case] words: &str) {
+    let result = talk(program, &interactive(icpc(INTERACTOR))).unwrap();
+    assert_eq!(result.verdict, verdict, "{result:?}");
+    let said = format!("{} {}", result.message, result.difference.clone().unwrap_or_default());
+    assert!(said.contains(words), "{result:?}");
+}
+
+#[test]
+fn an_interactor_that_fails_is_a_fault_of_ours() {
+    let failing = interactive(icpc("import sys\nsys.stdin.readline()\nsys.exit('no secret')"));
+    let fault = talk(GUESSER, &failing).unwrap_err();
+    assert!(matches!(&fault, JudgeFault::Problem(words) if words.contains("no secret")), "{fault}");
+}
+
+#[test]
+fn testlib_interactors_read_the_input_and_write_a_file() {
+    let source = "#include \"testlib.h\"\nint main(int argc, char **argv) {\n    registerInteraction(argc, argv);\n    int secret = inf.readInt();\n    for (int turn = 0; turn < 20; turn++) {\n        int guess = ouf.readInt();\n        tout << guess << std::endl;\n        std::cout << (guess == secret ? \"=\" : secret < guess ? \"<\" : \">\") << std::endl;\n        if (guess == secret) quitf(_ok, \"%d turns\", turn);\n    }\n    quitf(_wa, \"too many turns\");\n}\n";
+    let program = BENCH.build("cpp17", &[("interactor.cpp", source), ("testlib.h", TESTLIB)]);
+    let interactor = interactive(validator(program, Protocol::Testlib, Expected::default(), 1));
+    assert_eq!(talk(GUESSER, &interactor).unwrap().verdict, Verdict::Accepted);
+    let wrong = talk("while True:\n    print(1, flush=True)\n    input()", &interactor).unwrap();
+    assert_eq!(
+        (wrong.verdict, wrong.difference.as_deref()),
+        (Verdict::WrongAnswer, Some("wrong answer too many turns"))
+    );
+}
+
 #[test]
 fn arguments_and_files_of_a_test_reach_the_program() {
     let program = BENCH.build("python3", &[("a.py", "import sys\nprint(sys.argv[1:], open('table.txt').read())")]);

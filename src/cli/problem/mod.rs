@@ -1,6 +1,9 @@
 //! `touchstone problem`: packages on disk, one file a subcommand.
 
 mod answers;
+mod export;
+mod import;
+mod new;
 mod stress;
 mod verify;
 
@@ -14,6 +17,12 @@ pub enum ProblemCommand {
     Answers(answers::AnswersArgs),
     /// Search for a small input on which a program goes wrong
     Stress(stress::StressArgs),
+    /// Begin a new package: a small problem that verifies, to be changed
+    New(new::NewArgs),
+    /// Unpack a zipped package to a folder, after looking at all of it
+    Import(import::ImportArgs),
+    /// Pack a package into a zip
+    Export(export::ExportArgs),
 }
 
 pub fn run(command: ProblemCommand) -> anyhow::Result<ExitCode> {
@@ -21,5 +30,8 @@ pub fn run(command: ProblemCommand) -> anyhow::Result<ExitCode> {
         ProblemCommand::Verify(args) => verify::run(&args),
         ProblemCommand::Answers(args) => answers::run(&args),
         ProblemCommand::Stress(args) => stress::run(&args),
+        ProblemCommand::New(args) => new::run(&args),
+        ProblemCommand::Import(args) => import::run(&args),
+        ProblemCommand::Export(args) => export::run(&args),
     }
 }

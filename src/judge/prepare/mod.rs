@@ -30,7 +30,7 @@ pub use inputs::{Validator, Validity};
 pub use outputs::PreparedChecker;
 
 /// The most that a generated input or a made answer may have, bytes.
-const LARGEST_TEST: u64 = 256 << 20;
+pub(super) const LARGEST_TEST: u64 = 256 << 20;
 /// cpu time for a reference that makes answers when the package has no time limit yet, milliseconds.
 const ANSWER_CPU_MS: u64 = 60_000;
 

@@ -113,6 +113,10 @@ pub struct InvalidInput {
     pub name: String,
     /// The input.
     pub input: TestInput,
+    /// Arguments of the submission, which the input validators get after their own.
+    pub args: Vec<String>,
+    /// Files put beside the submission, which the input validators see too.
+    pub files: Vec<PlacedFile>,
     /// Arguments of the input validators.
     pub input_validator_args: ValidatorArgs,
     /// What is wrong with it.
