@@ -1,3 +1,5 @@
+//! The rule of test groups: cases with known results, and properties of random trees.
+
 use proptest::prelude::*;
 
 use super::Aggregation::{Avg, Max, Min, PassFail, Sum};
