@@ -168,3 +168,23 @@ fn a_scoring_package_is_judged_by_its_groups() {
     let json: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["submissions"][0]["score"], 30.0, "{text}");
 }
+
+#[test]
+fn an_interactive_package_is_verified() {
+    let sum = Sum::new();
+    let yaml = std::fs::read_to_string(sum.path().join("problem.yaml")).unwrap();
+    sum.write("problem.yaml", &yaml.replace("type: pass-fail", "type: interactive"));
+    // The program gets one number only after it has asked for it.
+    sum.write(
+        "output_validator/ask.py",
+        "import sys\nnumbers = open(sys.argv[1]).read().split()\n\
+         for number in numbers:\n    if sys.stdin.readline().strip() != 'next': sys.exit(43)\n    print(number, flush=True)\n\
+         sys.exit(42 if sys.stdin.readline().strip() == str(sum(map(int, numbers))) else 43)\n",
+    );
+    let ask = "def ask():\n    print('next', flush=True)\n    return int(input())\n";
+    sum.remove("submissions/accepted/sum.c");
+    sum.write("submissions/accepted/sum.py", &format!("{ask}print(ask() + ask())\n"));
+    sum.write("submissions/accepted/other.py", &format!("{ask}a = ask()\nprint(a - -ask())\n"));
+    sum.write("submissions/wrong_answer/first.py", &format!("{ask}a = ask()\nprint(a - ask())\n"));
+    verify(&sum, 0);
+}
