@@ -171,7 +171,6 @@ const GENERATORS: &str = "generators/generators.yaml";
     Write("output_validators/check.py", ""),
     "output_validators: format 2025-09 calls it output_validator; rename it"
 )]
-#[case(Write("include/default/x.h", ""), "include: files added to every submission are not supported yet")]
 #[case(
     Write("submissions/sum.py", ""),
     "submissions/sum.py: a submission must lie in a folder that says what it gets, as in submissions/accepted/"
@@ -200,7 +199,6 @@ const GENERATORS: &str = "generators/generators.yaml";
     Replace(YAML, "2025-09", "2026"),
     "problem.yaml:1: `problem_format_version` must be 2025-09, 2023-07-draft, legacy or legacy-icpc"
 )]
-#[case(Replace(YAML, "type: pass-fail", "type: scoring"), "problem.yaml: scoring problems are not supported yet")]
 #[case(
     Replace(YAML, "type: pass-fail", "type: fun"),
     "problem.yaml:2: `fun` is no problem type; known are pass-fail, scoring, multi-pass, interactive, submit-answer"
@@ -273,18 +271,10 @@ const GENERATORS: &str = "generators/generators.yaml";
 )]
 #[case(Write("data/sample/a/x.in", ""), "data/sample/a/x: data/sample must not have folders in it")]
 #[case(
-    Write("data/secret/01-zero.files/x", ""),
-    "data/secret/01-zero.files/x: files beside a test's input are not supported yet"
-)]
-#[case(
     Write("data/invalid_input/negative.ans", ""),
     "data/invalid_input/negative.ans: an invalid input has no answer; remove it"
 )]
 #[case(Write("data/invalid_output/x.in", ""), "data/invalid_output/x: the file data/invalid_output/x.ans is missing")]
-#[case(
-    Add("data/secret/01-zero.yaml", "args: [x]\n"),
-    "data/secret/01-zero: `args` (arguments for submissions) are not supported yet"
-)]
 #[case(
     Add("data/secret/01-zero.yaml", "colour: red\n"),
     "data/secret/01-zero.yaml:4: `colour` isn't known here; known are input_visualizer_args, output_visualizer_args, args, input_validator_args, output_validator_args, full_feedback, hint, description"

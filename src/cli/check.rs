@@ -21,6 +21,7 @@ pub struct CheckArgs {
     /// What a program printed
     output: PathBuf,
     /// Flags of the default output validator: `case_sensitive`, `space_change_sensitive`, `float_tolerance E`, ...
+    #[arg(allow_negative_numbers = true)]
     flags: Vec<String>,
     /// Print the result as JSON
     #[arg(long)]

@@ -10,6 +10,8 @@ use crate::package::{stdout, touchstone};
 #[case("judge", &["judge"])]
 #[case("problem", &["problem"])]
 #[case("problem-verify", &["problem", "verify"])]
+#[case("problem-answers", &["problem", "answers"])]
+#[case("problem-stress", &["problem", "stress"])]
 #[case("problem-new", &["problem", "new"])]
 #[case("problem-import", &["problem", "import"])]
 #[case("problem-export", &["problem", "export"])]

@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
                     let trailing = out.len() - out.trim_end().len();
                     let blanks = out.split_off(out.len() - trailing);
                     out.extend(open_marks.iter().rev().copied());
-                    return Ok(out + &blanks);
+                    return Ok(out + blanks.as_str());
                 }
                 '}' => return Err(self.bad(here, "}")),
                 '{' => {
