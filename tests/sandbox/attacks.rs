@@ -132,6 +132,8 @@ fn family(name: &str) -> &'static [Attack] {
 
 #[rstest]
 fn attacks_fail(#[values("time", "space", "outputs", "ends", "reach", "remains")] name: &str) {
+    // A process that is alone in its version 2 group makes room there for those that it starts.
+    kinds();
     let done = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "attacks::one_family", "--ignored", "--nocapture"])
         .env(FAMILY, name)
@@ -151,7 +153,9 @@ fn one_family() {
     for kind in kinds() {
         let sandbox = start(kind);
         let mut neighbour = Neighbour::meet(&sandbox);
-        for &(arguments, must) in family(&name) {
+        // The kernel that is told by patience has no 32-bit calls to refuse.
+        let possible = |attack: &&Attack| attack.0 != ["int80"] || patience() == 1;
+        for &(arguments, must) in family(&name).iter().filter(possible) {
             for used in [false, true] {
                 let what = format!("{kind:?}, used before: {used}, {arguments:?}");
                 try_attack(&sandbox, kind, (arguments, must), used, secret.path(), &what);
@@ -213,7 +217,8 @@ fn try_attack(sandbox: &Sandbox, kind: CgroupChoice, attack: Attack, used: bool,
     assert_eq!(processes_with(&mark), 0, "{what}: a process is left");
     // Whoever runs next in the very same slot finds nothing of it.
     let pids = if counts_pids_anew() { "pids" } else { "" };
-    let look = RunSpec { argv: spec_of("attack", &["look", pids]).argv, collect: vec![], ..wanted };
+    let mut look = RunSpec { freshness: wanted.freshness, ..spec_of("attack", &["look", pids]) };
+    look.limits.written_bytes = wanted.limits.written_bytes;
     let seen = run(sandbox, &look);
     assert_eq!((seen.report.end, seen.stdout.as_str()), (End::Exited(0), ""), "{what}: {seen:?}");
 }
