@@ -5,6 +5,7 @@
 
 pub mod account;
 pub mod contest;
+pub mod family;
 pub mod hash;
 pub mod ids;
 pub mod language;
@@ -12,4 +13,5 @@ pub mod limits;
 pub mod slug;
 pub mod source;
 pub mod time;
+pub mod trial;
 pub mod verdict;

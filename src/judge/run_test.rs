@@ -7,11 +7,12 @@ use std::sync::Arc;
 use crate::domain::limits::Limits;
 use crate::domain::verdict::Verdict;
 use crate::grading::checker::CheckerFlags;
-use crate::grading::classify::{Classified, RunFacts, classify};
+use crate::grading::classify::{Cause, Classified, RunFacts, classify};
 use crate::grading::timing;
 use crate::sandbox::{Freshness, RunReport};
 
 use super::fault::JudgeFault;
+use super::printed::Printed;
 use super::program::{BuiltProgram, Start};
 use super::test_file::{self, TestFile};
 use super::workshop::Workshop;
@@ -42,6 +43,14 @@ pub struct RunResult {
     pub message: String,
     /// The first difference, for those who may see the test.
     pub difference: Option<String>,
+    /// Why it failed without its output being looked at.
+    pub cause: Option<Cause>,
+    /// How often it was run.
+    pub times_run: u32,
+    /// The beginning of what it printed, if it failed.
+    pub printed: Option<Printed>,
+    /// The beginning of what it wrote to standard error, if it failed.
+    pub errors: Option<Printed>,
 }
 
 /// How far beyond the limit a run may go before it is ended.
@@ -101,6 +110,7 @@ pub fn run_test(
     }
     let counted = timing::counted_run(&times).unwrap_or(0);
     let mut result = grade(&reports[counted], test, limits)?;
+    result.times_run = u32::try_from(reports.len()).unwrap_or(u32::MAX);
     if reports.len() > 1 {
         let note = format!("near the time limit, so run {} times; the median counts", reports.len());
         result.message = if result.message.is_empty() { note } else { format!("{}; {note}", result.message) };
@@ -109,11 +119,11 @@ pub fn run_test(
 }
 
 fn grade(report: &RunReport, test: TestData<'_>, limits: &Limits) -> Result<RunResult, JudgeFault> {
-    let (verdict, message, difference) = match classify(&RunFacts::from(report), limits) {
-        Classified::Decided { verdict, cause } => (verdict, cause.to_string(), None),
+    let (verdict, cause, difference) = match classify(&RunFacts::from(report), limits) {
+        Classified::Decided { verdict, cause } => (verdict, Some(cause), None),
         Classified::NeedsChecker => match test.answer.differs_from(test_file::reader(&report.stdout)?, test.flags)? {
-            None => (Verdict::Accepted, String::new(), None),
-            Some(difference) => (Verdict::WrongAnswer, String::new(), Some(difference.to_string())),
+            None => (Verdict::Accepted, None, None),
+            Some(difference) => (Verdict::WrongAnswer, None, Some(difference.to_string())),
         },
     };
     Ok(RunResult {
@@ -121,7 +131,11 @@ fn grade(report: &RunReport, test: TestData<'_>, limits: &Limits) -> Result<RunR
         cpu_ms: report.cpu_us / 1_000,
         wall_ms: report.wall_us / 1_000,
         memory_bytes: report.memory_bytes,
-        message,
+        message: cause.map(|cause| cause.to_string()).unwrap_or_default(),
         difference,
+        cause,
+        times_run: 1,
+        printed: if verdict.solved() { None } else { Some(Printed::of(&report.stdout)?) },
+        errors: if verdict.solved() { None } else { Some(Printed::of(&report.stderr)?) },
     })
 }

@@ -11,6 +11,7 @@ pub mod scoreboard;
 pub mod sessions;
 pub mod submissions;
 pub mod test_cases;
+pub mod trials;
 
 mod passwords;
 mod tokens;

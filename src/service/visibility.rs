@@ -59,6 +59,7 @@ pub(super) fn cut_judgement(viewer: Option<&Actor>, judgement: &mut Judgement) {
 /// Cuts a run to what its author may see: of a secret test not even the name, and nothing that quotes it.
 pub(super) fn cut_run(viewer: Option<&Actor>, run: &mut Run) {
     if !run.sample && !may_see_tests(viewer) {
+        run.output = None;
         run.judge_message = None;
         run.test_name.clear();
         run.test_group.clear();

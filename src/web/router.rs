@@ -35,6 +35,12 @@ pub fn router(state: AppState) -> Router {
                 .post(pages::submit::submit)
                 .layer(DefaultBodyLimit::max(MAX_BINARY_BYTES + BESIDE_A_FILE)),
         )
+        .route(
+            "/problems/{slug}/try",
+            post(pages::trial::begin).layer(DefaultBodyLimit::max(MAX_BINARY_BYTES + BESIDE_A_FILE)),
+        )
+        .route("/trials/{id}", get(pages::trial::show))
+        .route("/trials/{id}/events", get(pages::trial::events))
         .route("/submissions", get(pages::submissions::show))
         .route("/submissions/{id}", get(pages::submission::show))
         .route("/submissions/{id}/events", get(pages::submission_events::events))

@@ -7,6 +7,8 @@ mod safety;
 mod snapshots;
 mod staff;
 mod submitting;
+mod trying;
+mod understanding;
 mod visibility;
 mod words;
 mod world;

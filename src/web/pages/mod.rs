@@ -13,6 +13,7 @@ pub mod submission;
 pub mod submission_events;
 pub mod submissions;
 pub mod submit;
+pub mod trial;
 
 /// A rendered page.
 pub type Page = axum::response::Html<String>;
