@@ -254,6 +254,8 @@ pub enum PreparedOutcome {
         tests: Vec<MadeTest>,
         /// References that could not be run here.
         notes: Vec<String>,
+        /// Pictures of samples: the input and the safe SVG.
+        pictures: Vec<(Sha256, String)>,
     },
     /// The package is at fault; for its author.
     Refused(String),

@@ -189,7 +189,7 @@ impl JobSource for LocalSource {
                 preparation::refuse_preparation(&mut tx, stored(lease), &message, clock::now()).await?;
                 return Ok(tx.commit().await?);
             }
-            PreparedOutcome::Ready { facts, tests, notes } => {
+            PreparedOutcome::Ready { facts, tests, notes, pictures } => {
                 let mut made = Vec::with_capacity(tests.len());
                 for test in tests {
                     made.push(self.new_test_case(test).await?);
@@ -213,6 +213,7 @@ impl JobSource for LocalSource {
                         })
                         .collect(),
                     tests: made,
+                    pictures,
                 };
                 let mut tx = self.store.begin_write().await?;
                 match preparation::finish_preparation(&mut tx, stored(lease), &preparation, clock::now()).await {

@@ -14,6 +14,7 @@ pub mod languages;
 pub mod local;
 pub mod package_program;
 pub mod parallel;
+mod picture_job;
 pub mod prepare;
 mod prepare_job;
 pub mod printed;

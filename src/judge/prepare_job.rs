@@ -10,6 +10,7 @@ use super::job_source::{
     MadeTest, Origin, PackageFacts, PrepareWork, PreparedOutcome, ProposeWork, ProposedOutcome, StatementFile,
 };
 use super::package_program::run_limits;
+use super::picture_job::Artist;
 use super::prepare::{Depth, NotPrepared, OneTest, prepare as prepare_tests, prepare_one};
 use super::progress::Silent;
 use super::worker::{Ending, Fetched, Tools};
@@ -66,6 +67,11 @@ pub fn prepare(
             origin: test.recipe.clone().map_or(Origin::File, Origin::Generated),
         });
     }
+    let artist = Artist::of(workshop, &tree, &package);
+    let samples = preparation.tests.iter().filter(|test| test.kind == TestKind::Sample);
+    let pictures = samples
+        .filter_map(|test| Some((test.input.sha256(), artist.as_ref()?.draw(&test.input, &test.answer)?)))
+        .collect();
     for added in &work.added {
         let input = content(fetched, &added.input)?;
         match prepare_one(workshop, &tree, &package, &added.name, input, tools.threads) {
@@ -84,7 +90,7 @@ pub fn prepare(
         }
     }
     let facts = Box::new(facts(&package));
-    Ok(Some(Ending::Prepared(PreparedOutcome::Ready { facts, tests, notes: preparation.not_run.clone() })))
+    Ok(Some(Ending::Prepared(PreparedOutcome::Ready { facts, tests, notes: preparation.not_run.clone(), pictures })))
 }
 
 fn content<'a>(fetched: &'a Fetched, digest: &Sha256) -> Result<&'a [u8], JudgeFault> {

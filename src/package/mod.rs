@@ -20,6 +20,7 @@ mod submissions;
 mod support;
 mod test_config;
 pub mod tree;
+pub mod visualizer;
 mod yaml;
 
 pub use fault::{Fault, PackageError, Warning};

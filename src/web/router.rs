@@ -28,6 +28,7 @@ pub fn router(state: AppState) -> Router {
         .route("/register", get(pages::register::form).post(pages::register::register))
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
         .route("/problems/{slug}", get(pages::problem::show))
+        .route("/problems/{slug}/pictures/{name}", get(pages::problem::sample_picture))
         .route("/problems/{slug}/files/{*path}", get(pages::problem::picture))
         .route(
             "/problems/{slug}/submit",
@@ -47,6 +48,8 @@ pub fn router(state: AppState) -> Router {
         .route("/submissions/{id}/files/{number}", get(pages::submission::file))
         .route("/submissions/{id}/compiler-output", get(pages::submission::compiler_output))
         .route("/submissions/{id}/rejudge", post(admin::rejudge::submission))
+        .route("/clarifications", get(pages::clarifications::show).post(pages::clarifications::ask))
+        .route("/clarifications/events", get(pages::clarifications::events))
         .route("/scoreboard", get(pages::scoreboard::show))
         .route("/scoreboard/events", get(pages::scoreboard::events))
         .merge(staff())
@@ -71,5 +74,6 @@ fn staff() -> Router<AppState> {
                 .layer(DefaultBodyLimit::max(MAX_INPUT_BYTES + BESIDE_A_FILE)),
         )
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))
+        .route("/admin/clarifications", get(pages::clarifications::staff).post(pages::clarifications::answer))
         .route("/admin/proposals/{id}", get(admin::proposal::show))
 }

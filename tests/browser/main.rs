@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't set up should stop")]
 #![expect(clippy::disallowed_methods, reason = "the tests start the server and the browser's driver")]
 
+mod axe;
+mod desk;
 mod driver;
 mod server;
 

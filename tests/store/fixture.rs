@@ -109,6 +109,7 @@ impl Judge {
                 path: "statement/problem.en.md".to_owned(),
             }],
             tests: new,
+            pictures: Vec::new(),
         };
         let done = preparation::finish_preparation(&mut tx, job.lease, &preparation, T0).await?;
         tx.commit().await.expect("commits");

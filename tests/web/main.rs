@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on panics")]
 
 mod accounts;
+mod clarifying;
 mod live;
+mod pictures;
 mod safety;
 mod snapshots;
 mod staff;

@@ -38,6 +38,10 @@ const STATEMENT_EN: &str = "Read two numbers and print $a + b$.\n\n## Input\n\nT
 const STATEMENT_ZH: &str =
     "读入两个整数，输出 $a + b$。\n\n## 输入\n\n两个整数，$1 \\le a, b \\le 10^9$。\n\n## 输出\n\n它们的和。\n";
 
+/// The picture of the sample.
+pub const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><circle r=\"2\">\
+    <animate attributeName=\"cx\" values=\"1;2\" dur=\"1s\"/></circle></svg>";
+
 /// Secret inputs carry this text: no page for contestants may contain it.
 pub const SECRET_TEXT: &str = "7310985";
 
@@ -181,6 +185,7 @@ impl TestApp {
             metadata: "{}".to_owned(),
             statements: vec![statement("en"), statement("zh")],
             tests: cases,
+            pictures: vec![(Sha256::of(b"1 2\n"), PICTURE.to_owned())],
         };
         preparation::finish_preparation(&mut tx, claimed.lease, &preparation, self.now()).await.unwrap();
         tx.commit().await.unwrap();

@@ -1,6 +1,7 @@
 //! One file per page: extract, one service or read call, render. Must not know: SQL, how cookies are read.
 
 pub mod admin;
+pub mod clarifications;
 pub mod home;
 pub mod log_in;
 pub mod log_out;

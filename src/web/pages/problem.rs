@@ -8,11 +8,12 @@ use axum::response::{Html, IntoResponse, Response};
 use super::Page;
 use crate::domain::ids::SubmissionId;
 use crate::domain::limits::Limits;
+use crate::domain::picture::Picture;
 use crate::domain::time::EpochMs;
 use crate::store::package::{self, StatementFormat};
 use crate::store::problem::{self, ProblemPage, ProblemState};
 use crate::store::submission::SubmissionFilter;
-use crate::store::{blob, contest, test_case};
+use crate::store::{blob, contest, picture, test_case};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::{Lang, Message};
@@ -51,6 +52,8 @@ struct Statement {
 struct Sample {
     input: String,
     output: String,
+    /// Whether there is a picture of its input.
+    drawn: bool,
 }
 
 struct Try {
@@ -76,6 +79,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<
     let found = find(&state, &slug).await?;
     let places = contest::problems(state.store().read(), state.practice.id).await?;
     let samples = test_case::samples(state.store().read(), found.test_set_id).await?;
+    let pictures = picture::of_samples(state.store().read(), found.package_id, found.test_set_id).await?;
     let page = StatementPage {
         label: places.into_iter().find(|place| place.problem_id == found.id).map(|place| place.label),
         title: found.names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
@@ -83,7 +87,8 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<
         statement: statement(&state, &found, visit.lang).await?,
         samples: samples
             .iter()
-            .map(|sample| Sample { input: text(&sample.input), output: text(&sample.answer) })
+            .zip(pictures.into_iter().map(|picture| picture.is_some()).chain(std::iter::repeat(false)))
+            .map(|(sample, drawn)| Sample { input: text(&sample.input), output: text(&sample.answer), drawn })
             .collect(),
         limits: found.limits,
         tests: found.tests,
@@ -131,6 +136,26 @@ fn text(contents: &[u8]) -> String {
     let head = contents.get(..SAMPLE_BYTES).unwrap_or(contents);
     let text = String::from_utf8_lossy(head).into_owned();
     if contents.len() > SAMPLE_BYTES { format!("{text}…") } else { text }
+}
+
+/// The picture of a sample's input, moving or still. It was made safe before it was stored, and is again here: a browser
+/// that opens it by its own address runs whatever stands in it.
+pub async fn sample_picture(
+    State(state): State<AppState>,
+    Path((slug, name)): Path<(String, String)>,
+) -> Result<Response, WebError> {
+    let missing = || WebError::not_found(Message::new("error-no-page"), Next::problems());
+    let found = find(&state, &slug).await?;
+    let (number, still) = match name.strip_suffix("-still") {
+        Some(number) => (number, true),
+        None => (name.as_str(), false),
+    };
+    let index = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(missing)?;
+    let pictures = picture::of_samples(state.store().read(), found.package_id, found.test_set_id).await?;
+    let svg = pictures.into_iter().nth(index).flatten().ok_or_else(missing)?;
+    let picture = Picture::parse(&svg).map_err(WebError::internal)?;
+    let svg = if still { picture.still() } else { picture.moving() };
+    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("image/svg+xml"))], svg).into_response())
 }
 
 /// A picture beside a statement. Only pictures, only from the statements' folders: nothing else of a package is public.

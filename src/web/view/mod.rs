@@ -4,6 +4,7 @@
 pub mod board;
 pub mod cause;
 pub mod chart;
+pub mod clarifications;
 pub mod compiler_words;
 pub mod difference;
 pub mod format;
