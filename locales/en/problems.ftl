@@ -52,3 +52,4 @@ languages-none-next = The operator can run “touchstone doctor” to see which 
 sample-picture = Picture of input { $number }
 sample-picture-alt = Input { $number } drawn by the problem’s author
 sample-picture-open = Open the picture
+samples-zip = Download samples and statement

@@ -358,7 +358,7 @@ mod tests {
             <animate attributeName=\"cx\" values=\"1;2\" dur=\"1s\" fill=\"freeze\"/></circle></g>");
         let picture = Picture::parse(&text).unwrap();
         assert_eq!(picture.moving(), text);
-        assert!(!picture.still().contains("animate") && picture.still().contains("<circle r=\"2\" fill=\"#fff\">"));
+        assert!(!picture.still().contains("animate") && picture.still().contains("<circle r=\"2\" fill=\"#fff\"/>"));
         assert!(Picture::parse(&format!("<?xml version=\"1.0\"?>\n<!-- by us -->\n{}\n", svg("\n"))).is_ok());
     }
 

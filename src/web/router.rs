@@ -28,8 +28,9 @@ pub fn router(state: AppState) -> Router {
         .route("/register", get(pages::register::form).post(pages::register::register))
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
         .route("/problems/{slug}", get(pages::problem::show))
-        .route("/problems/{slug}/pictures/{name}", get(pages::problem::sample_picture))
-        .route("/problems/{slug}/files/{*path}", get(pages::problem::picture))
+        .route("/problems/{slug}/samples.zip", get(pages::problem_files::samples))
+        .route("/problems/{slug}/pictures/{name}", get(pages::problem_files::sample_picture))
+        .route("/problems/{slug}/files/{*path}", get(pages::problem_files::picture))
         .route(
             "/problems/{slug}/submit",
             get(pages::submit::form)

@@ -174,7 +174,8 @@ async fn editor(browser: &Browser, server: &Server) -> WebDriverResult<()> {
 /// A question, with the announcement above it.
 async fn ask(browser: &Browser, server: &Server) -> WebDriverResult<()> {
     browser.page().goto(server.address("/clarifications")).await?;
-    let list = browser.see("#live .thread").await?.text().await?;
+    browser.see("#live .thread").await?;
+    let list = browser.page().find(By::Css("main")).await?.text().await?;
     assert!(list.contains("Lunch is at noon."), "{list}");
     browser.fill("text", "May a board be empty?").await?;
     browser.press_main().await?;

@@ -127,7 +127,8 @@ impl Browser {
             if there.convert::<bool>()? {
                 return Ok(());
             }
-            self.keys(Key::Tab).await?;
+            // Pressed on the page: keys sent to a file field would name a file.
+            self.page.action_chain().send_keys(Key::Tab).perform().await?;
         }
         panic!("no way by the keyboard to {selector}");
     }

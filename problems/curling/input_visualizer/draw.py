@@ -105,7 +105,7 @@ def draw(board):
         out.append(f'<circle cx="{x}" cy="{y}" r="8" fill="#dc2626" stroke="#ffffff" stroke-width="2">{moves}</circle>')
     width, height = len(board[0]) * CELL, len(board) * CELL
     words = f"{count} throws" if way and count != 1 else "1 throw" if way else "no way within ten throws"
-    return out, max(width, 170), height, words
+    return out, max(width, 250), height, words
 
 
 def main():

@@ -59,7 +59,7 @@ def draw(board, pairs):
     said = []
     for number, (first, second) in enumerate(pairs, 1):
         way = link(board, first, second)
-        said.append(f"{number} {'YES' if way else 'NO'}")
+        said.append(f"{number}: {'YES' if way else 'NO'}")
         if not way:
             continue
         colour = LINES[(number - 1) % len(LINES)]
@@ -95,7 +95,7 @@ def main():
         out.append(f'<g transform="translate({GAP} {y + 20})">' + "".join(parts) + "</g>")
         y += 20 + rows * CELL + 6
         for at in range(0, len(said), 4):
-            out.append(f'<text x="{GAP}" y="{y + 12}" font-size="12" fill="#374151">' + "   ".join(said[at : at + 4]) + "</text>")
+            out.append(f'<text x="{GAP}" y="{y + 12}" font-size="12" fill="#374151">' + ", ".join(said[at : at + 4]) + "</text>")
             y += 16
         y += GAP
         widest = max(widest, columns * CELL)

@@ -7,6 +7,7 @@ pub mod log_in;
 pub mod log_out;
 pub mod preferences;
 pub mod problem;
+pub mod problem_files;
 pub mod register;
 pub mod scoreboard;
 pub mod setup;

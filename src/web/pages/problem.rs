@@ -2,15 +2,13 @@
 
 use askama::Template;
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::Html;
 
 use super::Page;
 use crate::domain::ids::SubmissionId;
 use crate::domain::limits::Limits;
-use crate::domain::picture::Picture;
 use crate::domain::time::EpochMs;
-use crate::store::package::{self, StatementFormat};
+use crate::store::package::StatementFormat;
 use crate::store::problem::{self, ProblemPage, ProblemState};
 use crate::store::submission::SubmissionFilter;
 use crate::store::{blob, contest, picture, test_case};
@@ -136,51 +134,4 @@ fn text(contents: &[u8]) -> String {
     let head = contents.get(..SAMPLE_BYTES).unwrap_or(contents);
     let text = String::from_utf8_lossy(head).into_owned();
     if contents.len() > SAMPLE_BYTES { format!("{text}…") } else { text }
-}
-
-/// The picture of a sample's input, moving or still. It was made safe before it was stored, and is again here: a browser
-/// that opens it by its own address runs whatever stands in it.
-pub async fn sample_picture(
-    State(state): State<AppState>,
-    Path((slug, name)): Path<(String, String)>,
-) -> Result<Response, WebError> {
-    let missing = || WebError::not_found(Message::new("error-no-page"), Next::problems());
-    let found = find(&state, &slug).await?;
-    let (number, still) = match name.strip_suffix("-still") {
-        Some(number) => (number, true),
-        None => (name.as_str(), false),
-    };
-    let index = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(missing)?;
-    let pictures = picture::of_samples(state.store().read(), found.package_id, found.test_set_id).await?;
-    let svg = pictures.into_iter().nth(index).flatten().ok_or_else(missing)?;
-    let picture = Picture::parse(&svg).map_err(WebError::internal)?;
-    let svg = if still { picture.still() } else { picture.moving() };
-    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("image/svg+xml"))], svg).into_response())
-}
-
-/// A picture beside a statement. Only pictures, only from the statements' folders: nothing else of a package is public.
-pub async fn picture(
-    State(state): State<AppState>,
-    Path((slug, path)): Path<(String, String)>,
-) -> Result<Response, WebError> {
-    let found = find(&state, &slug).await?;
-    let missing = || WebError::not_found(Message::new("error-no-page"), Next::problems());
-    let kind = match path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
-        Some("png") => "image/png",
-        Some("jpg" | "jpeg") => "image/jpeg",
-        Some("gif") => "image/gif",
-        Some("webp") => "image/webp",
-        Some("svg") => "image/svg+xml",
-        _ => return Err(missing()),
-    };
-    let beside = found.statements.iter().any(|statement| {
-        statement
-            .path
-            .rsplit_once('/')
-            .is_some_and(|(folder, _)| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
-    });
-    let files = package::files(state.store().read(), found.package_id).await?;
-    let file = files.into_iter().find(|file| beside && file.path == path).ok_or_else(missing)?;
-    let contents = blob::read(state.store().read(), file.sha256).await?;
-    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], contents).into_response())
 }

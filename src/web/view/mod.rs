@@ -1,6 +1,7 @@
 //! How facts become what a reader sees: marks for verdicts, numbers with units, times, safe markup, sources with
 //! line numbers, and the frame around every page. Must not know: requests, handlers, the database's tables.
 
+pub mod archive;
 pub mod board;
 pub mod cause;
 pub mod chart;
