@@ -49,3 +49,7 @@ tries-count = { $count ->
 languages-title = Languages
 languages-none = No language can be judged for this problem
 languages-none-next = The operator can run “touchstone doctor” to see which compilers are missing.
+sample-picture = Picture of input { $number }
+sample-picture-alt = Input { $number } drawn by the problem’s author
+sample-picture-open = Open the picture
+samples-zip = Download samples and statement

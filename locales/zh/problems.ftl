@@ -43,3 +43,7 @@ tries-count = 提交 { $count } 次
 languages-title = 可用语言
 languages-none = 这道题目前没有可评测的语言
 languages-none-next = 管理员可以运行 touchstone doctor 查看缺了哪些编译器。
+sample-picture = 输入 { $number } 的图
+sample-picture-alt = 出题人为输入 { $number } 画的图
+sample-picture-open = 打开图片
+samples-zip = 下载样例和题面

@@ -201,6 +201,7 @@ fn offered(workshop: &Workshop) -> Vec<OfferedLanguage> {
             name: offered.name,
             version: offered.version,
             extensions: offered.extensions,
+            default_for: offered.default_for,
         })
         .collect()
 }

@@ -48,6 +48,10 @@ id! {
     TestSetId,
     /// A test case that was offered by its input alone.
     ProposalId,
+    /// A program tried without handing it in.
+    TrialId,
+    /// A question to the judges, an answer, or an announcement.
+    ClarificationId,
     /// What somebody handed in.
     SubmissionId,
     /// One judging of a submission.

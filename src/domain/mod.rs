@@ -5,11 +5,14 @@
 
 pub mod account;
 pub mod contest;
+pub mod family;
 pub mod hash;
 pub mod ids;
 pub mod language;
 pub mod limits;
+pub mod picture;
 pub mod slug;
 pub mod source;
 pub mod time;
+pub mod trial;
 pub mod verdict;

@@ -10,8 +10,12 @@ use crate::domain::ids::{JobId, JudgementId, PackageId, TestCaseId};
 use crate::domain::language::LanguageId;
 use crate::domain::limits::Limits;
 use crate::domain::slug::Slug;
+use crate::domain::trial::TrialOutcome;
 use crate::domain::verdict::Verdict;
+use crate::grading::classify::Cause;
 use crate::package::StatementKind;
+
+use super::printed::Printed;
 
 /// A timed, fenced claim on one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +44,8 @@ pub enum Work {
     Prepare(PrepareWork),
     /// Validate and answer one more input.
     Propose(ProposeWork),
+    /// Try a program that is not handed in.
+    Trial(TrialWork),
 }
 
 /// A judgement to make.
@@ -66,6 +72,8 @@ pub struct TestRef {
     pub id: TestCaseId,
     /// Its name.
     pub name: String,
+    /// Whether contestants may see it.
+    pub sample: bool,
     /// What the program reads.
     pub input: Sha256,
     /// What is right.
@@ -109,6 +117,32 @@ pub struct ProposeWork {
     pub input: Sha256,
 }
 
+/// A program to try.
+#[derive(Debug, Clone)]
+pub struct TrialWork {
+    /// The problem's short name, for logs.
+    pub problem: Slug,
+    /// Language of the program.
+    pub language: LanguageId,
+    /// Its file's name.
+    pub file_name: String,
+    /// Its text. Not a blob: it goes with the trial.
+    pub source: Vec<u8>,
+    /// Limits of each run.
+    pub limits: Limits,
+    /// What to run it on.
+    pub on: TrialOn,
+}
+
+/// What a program is tried on.
+#[derive(Debug, Clone)]
+pub enum TrialOn {
+    /// The problem's samples.
+    Samples(Vec<TestRef>),
+    /// The author's own input.
+    Own(Vec<u8>),
+}
+
 /// One run's result, as it is stored and published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunRecord {
@@ -128,6 +162,12 @@ pub struct RunRecord {
     pub message: String,
     /// The first difference, for those who may see the test.
     pub difference: Option<String>,
+    /// Why it failed without its output being looked at.
+    pub cause: Option<Cause>,
+    /// How often it was run.
+    pub times_run: u32,
+    /// What it printed, only of a failed sample.
+    pub printed: Option<Printed>,
 }
 
 /// The end of a judgement.
@@ -214,6 +254,8 @@ pub enum PreparedOutcome {
         tests: Vec<MadeTest>,
         /// References that could not be run here.
         notes: Vec<String>,
+        /// Pictures of samples: the input and the safe SVG.
+        pictures: Vec<(Sha256, String)>,
     },
     /// The package is at fault; for its author.
     Refused(String),
@@ -278,6 +320,9 @@ pub trait JobSource: Send + Sync + 'static {
         lease: Lease,
         outcome: ProposedOutcome,
     ) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Ends a trial.
+    fn finish_trial(&self, lease: Lease, outcome: TrialOutcome)
+    -> impl Future<Output = Result<(), SourceError>> + Send;
     /// Says that a fault of ours stopped the work; it is tried again, up to a cap.
     fn fail(&self, lease: Lease, reason: String) -> impl Future<Output = Result<(), SourceError>> + Send;
     /// Gives a job back untouched, at a clean stop.

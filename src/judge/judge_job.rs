@@ -46,6 +46,10 @@ pub fn run(
             memory_bytes: run.memory_bytes,
             message: run.message.clone(),
             difference: run.difference.clone(),
+            cause: run.cause,
+            times_run: run.times_run,
+            // A secret test's output could tell of its input: it is not kept at all.
+            printed: run.printed.clone().filter(|_| work.tests[index].sample),
         };
         // Nobody listens any more when the lease was lost; then `cancelled` is set too.
         let is_heard = reports.send(Report::Run(record)).is_ok();
@@ -87,14 +91,14 @@ fn sources(work: &JudgeWork, fetched: &Fetched) -> Result<Vec<SourceFile>, Judge
 }
 
 /// A test whose files are in the cache.
-struct Opened {
-    input: TestFile,
-    answer: TestFile,
-    flags: CheckerFlags,
+pub(super) struct Opened {
+    pub(super) input: TestFile,
+    pub(super) answer: TestFile,
+    pub(super) flags: CheckerFlags,
 }
 
 impl Opened {
-    fn new(tools: &Tools, test: &TestRef) -> Result<Self, JudgeFault> {
+    pub(super) fn new(tools: &Tools, test: &TestRef) -> Result<Self, JudgeFault> {
         let file = |digest| {
             let missing =
                 || JudgeFault::Data(format!("test {} has gone from the cache; it is fetched again", test.name));
@@ -104,7 +108,7 @@ impl Opened {
         Ok(Self { input: file(&test.input)?, answer: file(&test.answer)?, flags })
     }
 
-    fn data(&self) -> TestData<'_> {
+    pub(super) fn data(&self) -> TestData<'_> {
         let checker = Checker::Default(&self.flags);
         TestData { input: &self.input, answer: &self.answer, checker, args: &[], files: &[] }
     }

@@ -77,7 +77,7 @@ impl Judged {
 pub type Listener<'a> = &'a mut dyn FnMut(usize, &RunResult) -> bool;
 
 /// A tag that no other judgement of this process has.
-fn fresh_tag() -> u64 {
+pub(super) fn fresh_tag() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }

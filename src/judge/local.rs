@@ -10,18 +10,19 @@ use tokio::sync::{Mutex, watch};
 
 use crate::clock;
 use crate::domain::hash::Sha256;
+use crate::domain::trial::TrialOutcome;
 use crate::package;
 use crate::store::job::{self, JobError, Work as StoredWork};
-use crate::store::judging::{self, NewRun, Outcome};
+use crate::store::judging::{self, NewRun, Outcome, RunFacts};
 use crate::store::package::StatementFormat;
 use crate::store::preparation::{self, NewStatement, Preparation};
 use crate::store::proposal::{self, Answer};
-use crate::store::test_case::{NewTestCase, TestOrigin};
-use crate::store::{Names, Store, StoreError, Texts, blob, judgement};
+use crate::store::test_case::{NewTestCase, TestCase, TestOrigin};
+use crate::store::{Names, Store, StoreError, Texts, blob, judgement, trial};
 
 use super::job_source::{
     AddedInput, Job, JobSource, JudgeWork, JudgedOutcome, Lease, MadeTest, Origin, PrepareWork, PreparedOutcome,
-    ProposeWork, ProposedOutcome, RunRecord, SourceError, TestRef, Work,
+    ProposeWork, ProposedOutcome, RunRecord, SourceError, TestRef, TrialOn, TrialWork, Work,
 };
 
 /// How often the queue is looked at although nothing was said: leases of dead workers end silently.
@@ -99,6 +100,7 @@ impl JobSource for LocalSource {
                         .collect(),
                 })
             }
+            StoredWork::Trial(id) => Work::Trial(trial_work(trial::task(self.store.read(), id).await?)?),
             StoredWork::Propose(id) => {
                 let task = proposal::task(self.store.read(), id).await?;
                 Work::Propose(ProposeWork {
@@ -151,6 +153,11 @@ impl JobSource for LocalSource {
             memory_bytes: run.memory_bytes,
             message: Some(run.message).filter(|message| !message.is_empty()),
             judge_message: run.difference,
+            facts: RunFacts {
+                cause: run.cause.and_then(|cause| serde_json::to_string(&cause).ok()),
+                times_run: run.times_run,
+                output: run.printed.map(|printed| (printed.head, printed.bytes)),
+            },
         };
         let mut tx = self.store.begin_write().await?;
         judging::record_run(&mut tx, stored(lease), &run, clock::now()).await?;
@@ -182,7 +189,7 @@ impl JobSource for LocalSource {
                 preparation::refuse_preparation(&mut tx, stored(lease), &message, clock::now()).await?;
                 return Ok(tx.commit().await?);
             }
-            PreparedOutcome::Ready { facts, tests, notes } => {
+            PreparedOutcome::Ready { facts, tests, notes, pictures } => {
                 let mut made = Vec::with_capacity(tests.len());
                 for test in tests {
                     made.push(self.new_test_case(test).await?);
@@ -206,6 +213,7 @@ impl JobSource for LocalSource {
                         })
                         .collect(),
                     tests: made,
+                    pictures,
                 };
                 let mut tx = self.store.begin_write().await?;
                 match preparation::finish_preparation(&mut tx, stored(lease), &preparation, clock::now()).await {
@@ -239,6 +247,12 @@ impl JobSource for LocalSource {
                 self.outdated(lease, error).await
             }
         }
+    }
+
+    async fn finish_trial(&self, lease: Lease, outcome: TrialOutcome) -> Result<(), SourceError> {
+        let mut tx = self.store.begin_write().await?;
+        trial::finish(&mut tx, stored(lease), &outcome, clock::now()).await?;
+        Ok(tx.commit().await?)
     }
 
     async fn fail(&self, lease: Lease, reason: String) -> Result<(), SourceError> {
@@ -293,22 +307,35 @@ fn files(files: &[crate::store::package::PackageFile]) -> Vec<(String, Sha256)> 
     files.iter().map(|file| (file.path.clone(), file.sha256)).collect()
 }
 
+fn test_ref(test: TestCase) -> Result<TestRef, SourceError> {
+    let config: TestConfig = serde_json::from_str(&test.config)
+        .map_err(|error| SourceError::Unavailable(format!("test {} is stored wrongly: {error}", test.name)))?;
+    Ok(TestRef {
+        id: test.id,
+        name: test.name,
+        sample: test.sample,
+        input: test.input_sha256,
+        answer: test.answer_sha256,
+        checker_args: config.output_validator_args,
+    })
+}
+
+fn trial_work(task: trial::TrialTask) -> Result<TrialWork, SourceError> {
+    Ok(TrialWork {
+        problem: task.problem_slug,
+        language: task.language,
+        file_name: task.file_name,
+        source: task.source,
+        limits: task.limits,
+        on: match task.input {
+            Some(input) => TrialOn::Own(input),
+            None => TrialOn::Samples(task.samples.into_iter().map(test_ref).collect::<Result<_, _>>()?),
+        },
+    })
+}
+
 fn judge_work(task: judgement::JudgeTask) -> Result<JudgeWork, SourceError> {
-    let tests = task
-        .tests
-        .into_iter()
-        .map(|test| {
-            let config: TestConfig = serde_json::from_str(&test.config)
-                .map_err(|error| SourceError::Unavailable(format!("test {} is stored wrongly: {error}", test.name)))?;
-            Ok(TestRef {
-                id: test.id,
-                name: test.name,
-                input: test.input_sha256,
-                answer: test.answer_sha256,
-                checker_args: config.output_validator_args,
-            })
-        })
-        .collect::<Result<Vec<_>, SourceError>>()?;
+    let tests = task.tests.into_iter().map(test_ref).collect::<Result<_, _>>()?;
     Ok(JudgeWork {
         judgement: task.judgement_id,
         problem: task.problem_slug,

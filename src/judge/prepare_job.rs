@@ -10,6 +10,7 @@ use super::job_source::{
     MadeTest, Origin, PackageFacts, PrepareWork, PreparedOutcome, ProposeWork, ProposedOutcome, StatementFile,
 };
 use super::package_program::run_limits;
+use super::picture_job::Artist;
 use super::prepare::{Depth, NotPrepared, OneTest, prepare as prepare_tests, prepare_one};
 use super::progress::Silent;
 use super::worker::{Ending, Fetched, Tools};
@@ -74,6 +75,11 @@ pub fn prepare(
             origin: test.recipe.clone().map_or(Origin::File, Origin::Generated),
         });
     }
+    let artist = Artist::of(workshop, &tree, &package);
+    let samples = preparation.tests.iter().filter(|test| test.kind == TestKind::Sample);
+    let pictures = samples
+        .filter_map(|test| Some((test.input.sha256(), artist.as_ref()?.draw(&test.input, &test.answer)?)))
+        .collect();
     for added in &work.added {
         let input = content(fetched, &added.input)?;
         match prepare_one(workshop, &tree, &package, &added.name, input, tools.threads) {
@@ -92,7 +98,7 @@ pub fn prepare(
         }
     }
     let facts = Box::new(facts(workshop, &package));
-    Ok(Some(Ending::Prepared(PreparedOutcome::Ready { facts, tests, notes: preparation.not_run.clone() })))
+    Ok(Some(Ending::Prepared(PreparedOutcome::Ready { facts, tests, notes: preparation.not_run.clone(), pictures })))
 }
 
 /// What a judge job can't carry yet: a package that needs it would be judged wrongly, so it is not published.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::domain::limits::Limits;
 use crate::domain::verdict::Verdict;
 use crate::grading::checker::CheckerFlags;
-use crate::grading::classify::{Classified, RunFacts, classify};
+use crate::grading::classify::{Cause, Classified, RunFacts, classify};
 use crate::grading::feedback::Points;
 use crate::grading::timing;
 use crate::sandbox::{Freshness, KillReason, RunReport, Stdin};
@@ -15,6 +15,7 @@ use crate::sandbox::{Freshness, KillReason, RunReport, Stdin};
 use super::custom_validator::{CustomValidator, Opinion, Question};
 use super::fault::JudgeFault;
 use super::interactive::converse;
+use super::printed::Printed;
 use super::program::{BuiltProgram, Start, WorkFile};
 use super::test_file::{self, TestFile};
 use super::workshop::Workshop;
@@ -65,6 +66,14 @@ pub struct RunResult {
     pub message: String,
     /// The first difference, or the custom validator's message for judges; for those who may see the test.
     pub difference: Option<String>,
+    /// Why it failed without its output being looked at.
+    pub cause: Option<Cause>,
+    /// How often it was run.
+    pub times_run: u32,
+    /// The beginning of what it printed, if it failed.
+    pub printed: Option<Printed>,
+    /// The beginning of what it wrote to standard error, if it failed.
+    pub errors: Option<Printed>,
 }
 
 /// How far beyond the limit a run may go before it is ended.
@@ -144,6 +153,7 @@ struct Graded {
     points: Option<Points>,
     message: String,
     difference: Option<String>,
+    cause: Option<Cause>,
     next: Option<NextPass>,
 }
 
@@ -185,11 +195,16 @@ impl Runner<'_> {
             memory_bytes: report.memory_bytes,
             message: graded.message,
             difference: graded.difference,
+            cause: graded.cause,
+            times_run: 1,
+            printed: if graded.verdict.solved() { None } else { Some(Printed::of(&report.stdout)?) },
+            errors: if graded.verdict.solved() { None } else { Some(Printed::of(&report.stderr)?) },
         };
         if reports.len() > 1 {
             let note = if self.only_waited(&reports[0]) {
                 "run again alone, in case it had waited for a core".to_owned()
             } else {
+                result.times_run = u32::try_from(reports.len()).unwrap_or(u32::MAX);
                 format!("near the time limit, so run {} times; the median counts", reports.len())
             };
             result.message = if result.message.is_empty() { note } else { format!("{}; {note}", result.message) };
@@ -217,7 +232,20 @@ impl Runner<'_> {
             (Some(graded), Some(cause)) => (cause.to_string(), graded.difference, None, None),
             (None, cause) => (cause.map(|cause| cause.to_string()).unwrap_or_default(), None, None, None),
         };
-        let result = RunResult { verdict, points, cpu_ms, wall_ms, memory_bytes, message, difference };
+        let result = RunResult {
+            verdict,
+            points,
+            cpu_ms,
+            wall_ms,
+            memory_bytes,
+            message,
+            difference,
+            cause: talk.cause,
+            times_run: 1,
+            // What the two said to each other may tell of the test.
+            printed: None,
+            errors: if verdict.solved() { None } else { Some(Printed::of(&report.stderr)?) },
+        };
         Ok((result, next))
     }
 
@@ -270,16 +298,23 @@ impl Runner<'_> {
     }
 
     fn grade(&self, report: &RunReport, folder: &[WorkFile]) -> Result<Graded, JudgeFault> {
-        let decided = |verdict, message, difference| Graded { verdict, points: None, message, difference, next: None };
+        let decided = |verdict, message, difference, cause| Graded {
+            verdict,
+            points: None,
+            message,
+            difference,
+            cause,
+            next: None,
+        };
         if let Classified::Decided { verdict, cause } = classify(&RunFacts::from(report), self.limits) {
-            return Ok(decided(verdict, cause.to_string(), None));
+            return Ok(decided(verdict, cause.to_string(), None, Some(cause)));
         }
         let TestData { input, answer, checker, .. } = self.test;
         match checker {
             Checker::Default(flags) => {
                 let difference = answer.differs_from(test_file::reader(&report.stdout)?, flags)?;
                 let verdict = if difference.is_none() { Verdict::Accepted } else { Verdict::WrongAnswer };
-                Ok(decided(verdict, String::new(), difference.map(|difference| difference.to_string())))
+                Ok(decided(verdict, String::new(), difference.map(|difference| difference.to_string()), None))
             }
             Checker::Custom { validator, args } => {
                 let question = Question { input, answer, args, folder };
@@ -297,6 +332,7 @@ impl From<Opinion> for Graded {
             points: feedback.points,
             message: feedback.team,
             difference: Some(feedback.judge).filter(|words| !words.is_empty()),
+            cause: None,
             next: feedback.next_pass.map(|input| NextPass { input: Arc::new(input), folder }),
         }
     }

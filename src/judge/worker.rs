@@ -11,9 +11,9 @@ use tokio::sync::{mpsc, watch};
 
 use super::blob_cache::BlobCache;
 use super::fault::JudgeFault;
-use super::job_source::{Job, JobSource, Lease, SourceError, Work};
+use super::job_source::{Job, JobSource, Lease, SourceError, TrialOn, Work};
 use super::workshop::Workshop;
-use super::{judge_job, prepare_job};
+use super::{judge_job, prepare_job, trial_job};
 
 /// How often a claim is renewed while nothing else reports progress. A third of the shortest sensible lease.
 const RENEW_EVERY: Duration = Duration::from_secs(5);
@@ -47,6 +47,8 @@ pub enum Ending {
     Prepared(super::job_source::PreparedOutcome),
     /// A proposal.
     Proposed(super::job_source::ProposedOutcome),
+    /// A trial.
+    Tried(crate::domain::trial::TrialOutcome),
 }
 
 /// Works until `stop` becomes true. A job that is under way then is given back.
@@ -107,6 +109,7 @@ async fn work_on<S: JobSource>(
         tokio::task::spawn_blocking(move || match job.work {
             Work::Judge(work) => judge_job::run(&tools, &work, &fetched, &reports, &cancelled),
             Work::Prepare(work) => prepare_job::prepare(&tools, &work, &fetched, |bytes| blobs.put(bytes)),
+            Work::Trial(work) => trial_job::run(&tools, &work, &cancelled),
             Work::Propose(work) => prepare_job::propose(&tools, &work, &fetched, |bytes| blobs.put(bytes)),
         })
     };
@@ -144,6 +147,7 @@ async fn finish<S: JobSource>(source: &Arc<S>, lease: Lease, ending: Ending) -> 
         Ending::Judged(outcome) => source.finish_judgement(lease, outcome).await,
         Ending::Prepared(outcome) => source.finish_preparation(lease, outcome).await,
         Ending::Proposed(outcome) => source.finish_proposal(lease, outcome).await,
+        Ending::Tried(outcome) => source.finish_trial(lease, outcome).await,
     }
 }
 
@@ -171,6 +175,13 @@ async fn fetch<S: JobSource>(source: &Arc<S>, tools: &Arc<Tools>, work: &Work) -
             let files = work.files.iter().map(|(_, digest)| *digest);
             (files.chain(work.added.iter().map(|added| added.input)).collect(), Vec::new())
         }
+        Work::Trial(work) => (
+            Vec::new(),
+            match &work.on {
+                TrialOn::Samples(tests) => tests.iter().flat_map(|test| [test.input, test.answer]).collect(),
+                TrialOn::Own(_) => Vec::new(),
+            },
+        ),
         Work::Propose(work) => {
             (work.package.files.iter().map(|(_, digest)| *digest).chain([work.input]).collect(), Vec::new())
         }

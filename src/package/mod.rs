@@ -29,6 +29,7 @@ mod support;
 pub mod tex;
 pub mod tree;
 mod validators;
+pub mod visualizer;
 mod yaml;
 
 pub use fault::{Fault, PackageError, Warning};

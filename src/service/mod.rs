@@ -4,6 +4,7 @@
 //! the sandbox, how a worker judges. `now` comes last in every call.
 
 pub mod accounts;
+pub mod clarifications;
 pub mod problem_list;
 pub mod problems;
 pub mod rejudge;
@@ -11,6 +12,7 @@ pub mod scoreboard;
 pub mod sessions;
 pub mod submissions;
 pub mod test_cases;
+pub mod trials;
 
 mod passwords;
 mod tokens;

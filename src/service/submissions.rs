@@ -136,7 +136,8 @@ impl Service {
         {
             return Ok(id);
         }
-        let (contest, problem) = check_place(&mut tx, &new, now).await?;
+        let place = Place { contest: new.contest.as_deref(), problem: &new.problem, language: &new.language };
+        let (contest, problem) = check_place(&mut tx, place, now).await?;
         check_rate(&mut tx, actor, now).await?;
         for blob in &blobs {
             blob::insert(&mut tx, blob).await?;
@@ -314,9 +315,21 @@ fn check_form(new: &NewSubmission) -> Result<(), SubmitError> {
     }
 }
 
+/// Where a program is for, and what it is written in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub contest: Option<&'a str>,
+    pub problem: &'a str,
+    pub language: &'a LanguageId,
+}
+
 /// The contest is running, has the problem, and the problem takes the language.
-async fn check_place(tx: &mut WriteTx, new: &NewSubmission, now: EpochMs) -> Result<(Contest, Problem), SubmitError> {
-    let slug = new.contest.as_deref().unwrap_or(PRACTICE);
+pub(super) async fn check_place(
+    tx: &mut WriteTx,
+    new: Place<'_>,
+    now: EpochMs,
+) -> Result<(Contest, Problem), SubmitError> {
+    let slug = new.contest.unwrap_or(PRACTICE);
     let found = contest::by_slug(&mut **tx, slug).await?;
     let contest = found.ok_or_else(|| SubmitError::NoSuchContest(slug.to_owned()))?;
     match contest.times().phase(now) {
@@ -324,8 +337,8 @@ async fn check_place(tx: &mut WriteTx, new: &NewSubmission, now: EpochMs) -> Res
         Phase::Before => return Err(SubmitError::NotBegun(contest.name)),
         Phase::Ended => return Err(SubmitError::Over(contest.name)),
     }
-    let unknown = || SubmitError::NoSuchProblem(new.problem.clone());
-    let problem = problem::by_slug(&mut **tx, &new.problem).await?.ok_or_else(unknown)?;
+    let unknown = || SubmitError::NoSuchProblem(new.problem.to_owned());
+    let problem = problem::by_slug(&mut **tx, new.problem).await?.ok_or_else(unknown)?;
     let Some(package) = problem.package_id.filter(|_| problem.state == ProblemState::Published) else {
         return Err(SubmitError::NotPublished(problem.slug));
     };

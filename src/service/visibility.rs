@@ -1,6 +1,7 @@
 //! Who may see what of submissions and tests. Everything that leaves the service towards a page goes through here.
 
 use super::Actor;
+use super::clarifications::Thread;
 use crate::domain::account::Role;
 use crate::domain::ids::TeamId;
 use crate::domain::time::EpochMs;
@@ -59,6 +60,7 @@ pub(super) fn cut_judgement(viewer: Option<&Actor>, judgement: &mut Judgement) {
 /// Cuts a run to what its author may see: of a secret test not even the name, and nothing that quotes it.
 pub(super) fn cut_run(viewer: Option<&Actor>, run: &mut Run) {
     if !run.sample && !may_see_tests(viewer) {
+        run.output = None;
         run.judge_message = None;
         run.test_name.clear();
         run.test_group.clear();
@@ -68,4 +70,21 @@ pub(super) fn cut_run(viewer: Option<&Actor>, run: &mut Run) {
 /// The team whose own row a viewer may see through a freeze.
 pub(super) fn own_team(viewer: Option<&Actor>) -> Option<TeamId> {
     viewer.and_then(|viewer| viewer.team_id)
+}
+
+/// Cuts a thread to what a viewer may see: a question belongs to its team and the judges until it is answered to all, and
+/// then it has no name. Tells whether anything is left.
+pub(super) fn cut_thread(viewer: Option<&Actor>, thread: &mut Thread) -> bool {
+    if is_judge(viewer) {
+        return true;
+    }
+    let team = own_team(viewer);
+    let own = thread.first.from_team.is_some() && thread.first.from_team == team;
+    thread.answers.retain(|answer| answer.to_team.is_none() || answer.to_team == team);
+    let announced = thread.first.from_team.is_none();
+    if !own {
+        thread.first.from_team = None;
+        thread.first.from_name = None;
+    }
+    announced || own || !thread.answers.is_empty()
 }

@@ -5,9 +5,10 @@
 
 use super::codec::text_enum;
 use super::event::EventOp;
-use super::{StoreError, WriteTx, event, judgement, judging, preparation, proposal};
-use crate::domain::ids::{AccountId, JobId, JudgementId, PackageId, ProposalId};
+use super::{StoreError, WriteTx, event, judgement, judging, preparation, proposal, trial};
+use crate::domain::ids::{AccountId, JobId, JudgementId, PackageId, ProposalId, TrialId};
 use crate::domain::time::EpochMs;
+use crate::domain::trial::TrialOutcome;
 
 /// How long a claim lasts without a sign of life, milliseconds.
 pub const LEASE_MS: i64 = 60_000;
@@ -22,6 +23,8 @@ pub const PRIORITY_CONTEST: i64 = 0;
 pub const PRIORITY_PREPARE: i64 = 10;
 /// Judging in the practice contest.
 pub const PRIORITY_PRACTICE: i64 = 20;
+/// Trying without handing in: somebody waits for it, a rejudge can wait.
+pub const PRIORITY_TRIAL: i64 = 25;
 /// Judging again.
 pub const PRIORITY_REJUDGE: i64 = 30;
 
@@ -34,6 +37,8 @@ text_enum! {
         Prepare = "prepare",
         /// Validate and answer a proposed test.
         Propose = "propose",
+        /// Try a program.
+        Trial = "trial",
     }
 }
 
@@ -46,6 +51,8 @@ pub enum Work {
     Prepare(PackageId),
     /// Answer this proposed test.
     Propose(ProposalId),
+    /// Try this program.
+    Trial(TrialId),
 }
 
 /// The right to report on a job.
@@ -96,19 +103,21 @@ pub async fn queue(
     owner: Option<AccountId>,
     now: EpochMs,
 ) -> Result<JobId, StoreError> {
-    let (kind, judgement, package, proposal) = match work {
-        Work::Judge(id) => (JobKind::Judge, Some(id), None, None),
-        Work::Prepare(id) => (JobKind::Prepare, None, Some(id), None),
-        Work::Propose(id) => (JobKind::Propose, None, None, Some(id)),
+    let (kind, judgement, package, proposal, trial) = match work {
+        Work::Judge(id) => (JobKind::Judge, Some(id), None, None, None),
+        Work::Prepare(id) => (JobKind::Prepare, None, Some(id), None, None),
+        Work::Propose(id) => (JobKind::Propose, None, None, Some(id), None),
+        Work::Trial(id) => (JobKind::Trial, None, None, None, Some(id)),
     };
     let id = sqlx::query_scalar!(
         r#"insert into job
-            (kind, judgement_id, package_id, proposal_id, priority, owner_id, state, not_before_ms, created_ms)
-        values (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?7) returning id as "id!: JobId""#,
+            (kind, judgement_id, package_id, proposal_id, trial_id, priority, owner_id, state, not_before_ms, created_ms)
+        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8, ?8) returning id as "id!: JobId""#,
         kind,
         judgement,
         package,
         proposal,
+        trial,
         priority,
         owner,
         now
@@ -130,19 +139,21 @@ pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Optio
         where id = ?3
         returning token, attempts as "attempts: u32", owner_id as "owner_id: AccountId",
             judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
-            proposal_id as "proposal_id: ProposalId""#,
+            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId""#,
         worker,
         until,
         id
     )
     .fetch_one(&mut **tx)
     .await?;
-    let work = work(job.judgement_id, job.package_id, job.proposal_id)?;
+    let work = work(job.judgement_id, job.package_id, job.proposal_id, job.trial_id)?;
     if let Some(owner) = job.owner_id {
         take_turn(tx, owner).await?;
     }
-    if let Work::Judge(judgement) = work {
-        judging::start(tx, judgement, now).await?;
+    match work {
+        Work::Judge(judgement) => judging::start(tx, judgement, now).await?,
+        Work::Trial(id) => trial::start(tx, id).await?,
+        Work::Prepare(_) | Work::Propose(_) => {}
     }
     Ok(Some(ClaimedJob { lease: Lease { job: id, token: job.token }, work, attempt: job.attempts }))
 }
@@ -265,17 +276,18 @@ async fn give_up(tx: &mut WriteTx, id: JobId, reason: &str, now: EpochMs) -> Res
     let job = sqlx::query!(
         r#"update job set state = 'failed', lease_until_ms = null, last_error = ? where id = ?
         returning judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
-            proposal_id as "proposal_id: ProposalId""#,
+            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId""#,
         reason,
         id
     )
     .fetch_one(&mut **tx)
     .await?;
     let message = format!("given up after {MAX_ATTEMPTS} attempts: {reason}");
-    match work(job.judgement_id, job.package_id, job.proposal_id)? {
+    match work(job.judgement_id, job.package_id, job.proposal_id, job.trial_id)? {
         Work::Judge(judgement) => judging::close(tx, judgement, &judging::Outcome::judging_error(message), now).await,
         Work::Prepare(package) => preparation::close_refused(tx, package, &message, now).await,
         Work::Propose(proposal) => proposal::close_refused(tx, proposal, &message, None, now).await,
+        Work::Trial(trial) => trial::close(tx, trial, &TrialOutcome::judging_error(), now).await,
     }
 }
 
@@ -283,7 +295,7 @@ async fn give_up(tx: &mut WriteTx, id: JobId, reason: &str, now: EpochMs) -> Res
 pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobError> {
     let job = sqlx::query!(
         r#"select judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
-            proposal_id as "proposal_id: ProposalId"
+            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId"
         from job where id = ? and token = ? and state = 'leased'"#,
         lease.job,
         lease.token
@@ -291,7 +303,7 @@ pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobErro
     .fetch_optional(&mut **tx)
     .await?
     .ok_or(JobError::LeaseLost)?;
-    Ok(work(job.judgement_id, job.package_id, job.proposal_id)?)
+    Ok(work(job.judgement_id, job.package_id, job.proposal_id, job.trial_id)?)
 }
 
 /// Ends a job that was done.
@@ -306,11 +318,13 @@ fn work(
     judgement: Option<JudgementId>,
     package: Option<PackageId>,
     proposal: Option<ProposalId>,
+    trial: Option<TrialId>,
 ) -> Result<Work, StoreError> {
-    match (judgement, package, proposal) {
-        (Some(id), None, None) => Ok(Work::Judge(id)),
-        (None, Some(id), None) => Ok(Work::Prepare(id)),
-        (None, None, Some(id)) => Ok(Work::Propose(id)),
+    match (judgement, package, proposal, trial) {
+        (Some(id), None, None, None) => Ok(Work::Judge(id)),
+        (None, Some(id), None, None) => Ok(Work::Prepare(id)),
+        (None, None, Some(id), None) => Ok(Work::Propose(id)),
+        (None, None, None, Some(id)) => Ok(Work::Trial(id)),
         _ => Err(sqlx::Error::Decode("a job is about one thing".into()).into()),
     }
 }

@@ -138,6 +138,14 @@ pub struct Run {
     pub message: Option<String>,
     /// The difference and the checker's words: they may quote the test.
     pub judge_message: Option<String>,
+    /// JSON: why it failed without its output being looked at.
+    pub cause: Option<String>,
+    /// How often it was run.
+    pub times_run: u32,
+    /// The beginning of what it printed; only of a failed sample.
+    pub output: Option<Vec<u8>>,
+    /// Size of all that it printed, bytes.
+    pub output_bytes: Option<u64>,
 }
 
 /// What a judgement belongs to.
@@ -277,7 +285,8 @@ pub async fn runs(executor: impl SqliteExecutor<'_>, judgement: JudgementId) -> 
         Run,
         r#"select r.ordinal as "ordinal: _", r.test_case_id as "test_case_id: _", t.name as test_name, t.test_group,
             t.sample as "sample: _", r.verdict as "verdict: _", r.cpu_ms as "cpu_ms: _", r.wall_ms as "wall_ms: _",
-            r.memory_bytes as "memory_bytes: _", r.message, r.judge_message
+            r.memory_bytes as "memory_bytes: _", r.message, r.judge_message, r.cause, r.times_run as "times_run: _",
+            r.output, r.output_bytes as "output_bytes: _"
         from run r join test_case t on t.id = r.test_case_id where r.judgement_id = ? order by r.ordinal"#,
         judgement
     )

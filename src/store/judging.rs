@@ -34,6 +34,25 @@ pub struct NewRun {
     pub message: Option<String>,
     /// The difference and the checker's words: for those who may see the test.
     pub judge_message: Option<String>,
+    /// What happened, for readers of any language.
+    pub facts: RunFacts,
+}
+
+/// What a page needs to explain a run in its reader's language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFacts {
+    /// JSON: why it failed without its output being looked at.
+    pub cause: Option<String>,
+    /// How often it was run: near the limit up to three times.
+    pub times_run: u32,
+    /// The beginning of what it printed, and how much that was, bytes; only of a failed sample.
+    pub output: Option<(Vec<u8>, u64)>,
+}
+
+impl Default for RunFacts {
+    fn default() -> Self {
+        Self { cause: None, times_run: 1, output: None }
+    }
 }
 
 /// How a judgement ended.
@@ -89,10 +108,12 @@ pub async fn record_run(tx: &mut WriteTx, lease: Lease, run: &NewRun, now: Epoch
     job::renew(tx, lease, now).await?;
     let Work::Judge(judgement) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
     let (cpu_ms, wall_ms, memory_bytes) = (int(run.cpu_ms), int(run.wall_ms), int(run.memory_bytes));
+    let facts = &run.facts;
+    let (output, output_bytes) = facts.output.as_ref().map(|(head, bytes)| (head.as_slice(), int(*bytes))).unzip();
     let id = sqlx::query_scalar!(
         r#"insert into run (judgement_id, ordinal, test_case_id, verdict, score, cpu_ms, wall_ms, memory_bytes, message,
-            judge_message, created_ms)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!""#,
+            judge_message, cause, times_run, output, output_bytes, created_ms)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!""#,
         judgement,
         run.ordinal,
         run.test_case_id,
@@ -103,6 +124,10 @@ pub async fn record_run(tx: &mut WriteTx, lease: Lease, run: &NewRun, now: Epoch
         memory_bytes,
         run.message,
         run.judge_message,
+        facts.cause,
+        facts.times_run,
+        output,
+        output_bytes,
         now
     )
     .fetch_one(&mut **tx)

@@ -11,6 +11,7 @@ mod codec;
 pub mod account;
 pub mod audit;
 pub mod blob;
+pub mod clarification;
 pub mod contest;
 pub mod event;
 pub mod job;
@@ -18,6 +19,7 @@ pub mod judgement;
 pub mod judging;
 pub mod link;
 pub mod package;
+pub mod picture;
 pub mod preparation;
 pub mod problem;
 pub mod proposal;
@@ -26,6 +28,7 @@ pub mod session;
 pub mod setting;
 pub mod submission;
 pub mod test_case;
+pub mod trial;
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -92,6 +95,7 @@ struct Inner {
     reader: SqlitePool,
     events: watch::Sender<EventId>,
     jobs: watch::Sender<u64>,
+    trials: watch::Sender<u64>,
 }
 
 impl Store {
@@ -115,7 +119,8 @@ impl Store {
         let last = event::last(&reader).await?;
         let (events, _) = watch::channel(last);
         let (jobs, _) = watch::channel(0);
-        Ok(Self { inner: Arc::new(Inner { writer, reader, events, jobs }) })
+        let (trials, _) = watch::channel(0);
+        Ok(Self { inner: Arc::new(Inner { writer, reader, events, jobs, trials }) })
     }
 
     /// The read-only pool.
@@ -137,7 +142,7 @@ impl Store {
     /// [`StoreError::Database`] when another process holds the file for too long.
     pub async fn begin_write(&self) -> Result<WriteTx, StoreError> {
         let tx = self.inner.writer.begin_with("begin immediate").await?;
-        Ok(WriteTx { tx, store: self.clone(), last_event: None, jobs_offered: false })
+        Ok(WriteTx { tx, store: self.clone(), last_event: None, jobs_offered: false, trials_changed: false })
     }
 
     /// The number of the latest committed event; changes wake whoever waits on it.
@@ -148,6 +153,11 @@ impl Store {
     /// Changes whenever a job was offered. Subscribe before looking for a job, then none can be missed.
     pub fn jobs(&self) -> watch::Receiver<u64> {
         self.inner.jobs.subscribe()
+    }
+
+    /// Changes whenever a trial began or ended. Trials are nobody else's business, so they leave no events.
+    pub fn trials(&self) -> watch::Receiver<u64> {
+        self.inner.trials.subscribe()
     }
 
     /// Closes all connections after their work; the write-ahead log is folded into the file.
@@ -164,6 +174,7 @@ pub struct WriteTx {
     store: Store,
     last_event: Option<EventId>,
     jobs_offered: bool,
+    trials_changed: bool,
 }
 
 impl WriteTx {
@@ -183,6 +194,9 @@ impl WriteTx {
         }
         if self.jobs_offered {
             self.store.inner.jobs.send_modify(|count| *count += 1);
+        }
+        if self.trials_changed {
+            self.store.inner.trials.send_modify(|count| *count += 1);
         }
         Ok(())
     }

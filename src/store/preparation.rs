@@ -8,7 +8,7 @@ use super::job::{self, JobError, Lease, Work};
 use super::package::{self, PackageFile, StatementFormat};
 use super::problem::{self, ProblemState};
 use super::test_case::{self, NewTestCase, NewTestSet};
-use super::{StoreError, WriteTx, contest};
+use super::{StoreError, WriteTx, contest, picture};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{PackageId, ProblemId, TestSetId};
 use crate::domain::limits::Limits;
@@ -71,6 +71,8 @@ pub struct Preparation {
     pub statements: Vec<NewStatement>,
     /// Its tests in the order of judging, the added ones too.
     pub tests: Vec<NewTestCase>,
+    /// Pictures of samples: the input's hash and the safe SVG.
+    pub pictures: Vec<(Sha256, String)>,
 }
 
 /// Everything a worker needs to prepare it.
@@ -123,6 +125,9 @@ pub async fn finish_preparation(
         return Err(JobError::Outdated);
     }
     write_ready(tx, package, preparation).await?;
+    for (input, svg) in &preparation.pictures {
+        picture::insert(tx, package, *input, svg).await?;
+    }
     let reason = format!("package version {}", row.version);
     let set = NewTestSet { problem: problem.id, package, reason: &reason, created_by: None };
     let test_set = test_case::insert_set(tx, set, &preparation.tests, now).await?;

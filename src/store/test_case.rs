@@ -237,6 +237,14 @@ pub async fn samples(pool: &SqlitePool, set: TestSetId) -> Result<Vec<Sample>, S
     Ok(samples)
 }
 
+/// A test with its contents, if it is a sample.
+pub async fn sample(pool: &SqlitePool, id: TestCaseId) -> Result<Option<Sample>, StoreError> {
+    let Some(test) = by_id(pool, id).await?.filter(|test| test.sample) else { return Ok(None) };
+    let input = blob::read(pool, test.input_sha256).await?;
+    let answer = blob::read(pool, test.answer_sha256).await?;
+    Ok(Some(Sample { name: test.name, input, answer }))
+}
+
 /// The versions of a problem's tests, newest first.
 pub async fn sets(pool: &SqlitePool, problem: ProblemId) -> Result<Vec<TestSet>, StoreError> {
     let sets = sqlx::query_as!(

@@ -28,19 +28,29 @@ pub fn router(state: AppState) -> Router {
         .route("/register", get(pages::register::form).post(pages::register::register))
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
         .route("/problems/{slug}", get(pages::problem::show))
-        .route("/problems/{slug}/files/{*path}", get(pages::problem::picture))
+        .route("/problems/{slug}/samples.zip", get(pages::problem_files::samples))
+        .route("/problems/{slug}/pictures/{name}", get(pages::problem_files::sample_picture))
+        .route("/problems/{slug}/files/{*path}", get(pages::problem_files::picture))
         .route(
             "/problems/{slug}/submit",
             get(pages::submit::form)
                 .post(pages::submit::submit)
                 .layer(DefaultBodyLimit::max(MAX_BINARY_BYTES + BESIDE_A_FILE)),
         )
+        .route(
+            "/problems/{slug}/try",
+            post(pages::trial::begin).layer(DefaultBodyLimit::max(MAX_BINARY_BYTES + BESIDE_A_FILE)),
+        )
+        .route("/trials/{id}", get(pages::trial::show))
+        .route("/trials/{id}/events", get(pages::trial::events))
         .route("/submissions", get(pages::submissions::show))
         .route("/submissions/{id}", get(pages::submission::show))
         .route("/submissions/{id}/events", get(pages::submission_events::events))
         .route("/submissions/{id}/files/{number}", get(pages::submission::file))
         .route("/submissions/{id}/compiler-output", get(pages::submission::compiler_output))
         .route("/submissions/{id}/rejudge", post(admin::rejudge::submission))
+        .route("/clarifications", get(pages::clarifications::show).post(pages::clarifications::ask))
+        .route("/clarifications/events", get(pages::clarifications::events))
         .route("/scoreboard", get(pages::scoreboard::show))
         .route("/scoreboard/events", get(pages::scoreboard::events))
         .merge(staff())
@@ -65,5 +75,6 @@ fn staff() -> Router<AppState> {
                 .layer(DefaultBodyLimit::max(MAX_INPUT_BYTES + BESIDE_A_FILE)),
         )
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))
+        .route("/admin/clarifications", get(pages::clarifications::staff).post(pages::clarifications::answer))
         .route("/admin/proposals/{id}", get(admin::proposal::show))
 }

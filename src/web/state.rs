@@ -6,6 +6,7 @@ use tokio::sync::watch;
 
 use crate::clock;
 use crate::domain::contest::Phase;
+use crate::domain::family::Family;
 use crate::domain::language::LanguageId;
 use crate::domain::time::EpochMs;
 use crate::service::{Actor, Service};
@@ -45,9 +46,31 @@ pub struct OfferedLanguage {
     pub version: String,
     /// File name endings without the dot, the usual one first.
     pub extensions: Vec<String>,
+    /// The endings for which it is the usual choice among those that share them.
+    pub default_for: Vec<String>,
 }
 
 impl OfferedLanguage {
+    /// Whether it is the usual one of its family here.
+    pub fn is_default(&self) -> bool {
+        !self.default_for.is_empty()
+    }
+
+    /// Its family's name, for the page's own guess.
+    pub fn family(&self) -> &'static str {
+        Family::of(&self.id).map_or("", Family::code)
+    }
+
+    /// The language of a program, by its file's name and its text: the one of last time if it fits, else the usual one
+    /// of the family.
+    pub fn guess<'a>(among: &'a [Self], last: &str, name: Option<&str>, text: &str) -> Option<&'a Self> {
+        let family = Family::guess(name, text)?;
+        let mut fitting = among.iter().filter(|language| Family::of(&language.id) == Some(family));
+        let first = fitting.clone().next();
+        let last = fitting.clone().find(|language| language.id.as_str() == last);
+        last.or_else(|| fitting.find(|language| language.is_default())).or(first)
+    }
+
     /// Whether a submission in it is a ready program instead of a text.
     pub fn is_binary(&self) -> bool {
         self.id.as_str() == "elf"

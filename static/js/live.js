@@ -28,6 +28,18 @@ const pin = () => {
   row.parentElement.before(body);
 };
 
+// A verdict that arrives while its reader looks elsewhere may be told by the system, if they asked for it.
+const tell = (text) => {
+  if (!document.hidden || !('Notification' in window) || Notification.permission !== 'granted') return;
+  const notice = new Notification(text, { body: document.title, tag: location.pathname });
+  notice.addEventListener('click', () => { window.focus(); notice.close(); });
+};
+const asking = document.querySelector('button[data-notify]');
+if (asking && 'Notification' in window && Notification.permission === 'default') {
+  asking.hidden = false;
+  asking.addEventListener('click', async () => { await Notification.requestPermission(); asking.hidden = true; });
+}
+
 if (part) {
   const source = new EventSource(part.dataset.live);
   const word = mark?.textContent;
@@ -43,7 +55,10 @@ if (part) {
     pin();
     slide(before);
     const outcome = part.querySelector('[data-status]');
-    if (outcome && status && outcome.dataset.finished === 'true') status.textContent = outcome.dataset.status;
+    if (outcome && status && outcome.dataset.finished === 'true') {
+      status.textContent = outcome.dataset.status;
+      tell(outcome.dataset.status);
+    }
   });
   source.addEventListener('end', () => { source.close(); if (mark) mark.hidden = true; });
 }

@@ -1,11 +1,12 @@
-// Keeps a draft in the browser until it is sent, guesses the language from a file's ending, refuses a second click.
+// Keeps a draft in the browser until it is sent, guesses the language from a file's name or the text, takes a dropped
+// file, refuses a second click. The server guesses by the same table when nothing was chosen.
 const form = document.querySelector('form[data-draft]');
 if (form) {
   const key = `touchstone.draft.${form.dataset.draft}`;
   const source = form.elements.source;
   const language = form.elements.language;
   const file = form.elements.file;
-  const button = form.querySelector('button[data-role="main"]');
+  const hint = document.getElementById('source-hint');
   const store = {
     get() { try { return localStorage.getItem(key); } catch { return null; } },
     set(text) { try { text ? localStorage.setItem(key, text) : localStorage.removeItem(key); } catch { /* full or off */ } },
@@ -13,22 +14,64 @@ if (form) {
   const draft = store.get();
   if (draft && !source.value) {
     source.value = draft;
-    document.getElementById('source-hint').textContent = form.dataset.restored;
+    hint.textContent = form.dataset.restored;
+    document.dispatchEvent(new Event('touchstone:text'));
   }
-  source.addEventListener('input', () => store.set(source.value));
-  const guess = (name) => {
-    const ending = name.includes('.') ? name.split('.').pop().toLowerCase() : '';
-    const fits = (option) => (option.dataset.endings ?? '').split(' ').includes(ending);
-    if (language.selectedOptions[0] && fits(language.selectedOptions[0])) return;
-    const option = [...language.options].find(fits);
-    if (ending && option) language.value = option.value;
+
+  const signs = JSON.parse(form.dataset.signs ?? '[]');
+  let byHand = false;
+  language.addEventListener('change', () => { byHand = language.value !== ''; });
+  const choose = (fits) => {
+    if (language.selectedOptions[0]?.value && fits(language.selectedOptions[0])) return;
+    const options = [...language.options].filter((option) => option.value && fits(option));
+    const option = options.find((one) => 'usual' in one.dataset) ?? options[0];
+    if (option) language.value = option.value;
   };
-  file.addEventListener('change', () => { if (file.files[0]) guess(file.files[0].name); });
-  form.addEventListener('submit', () => {
-    try { sessionStorage.setItem('touchstone.sent', form.dataset.draft); } catch { /* off */ }
+  const byName = (name) => {
+    const ending = name.includes('.') ? name.split('.').pop().toLowerCase() : '';
+    if (ending) choose((option) => (option.dataset.endings ?? '').split(' ').includes(ending));
+  };
+  const byText = () => {
+    if (byHand) return;
+    const family = signs.find(([, all]) => all.some((sign) => source.value.includes(sign)))?.[0];
+    if (family) choose((option) => option.dataset.family === family);
+  };
+  let typed;
+  source.addEventListener('input', () => {
+    store.set(source.value);
+    clearTimeout(typed);
+    typed = setTimeout(byText, 300);
+  });
+  file.addEventListener('change', () => { if (file.files[0]) byName(file.files[0].name); });
+
+  // A file may be dropped anywhere on the form.
+  const drop = document.createElement('p');
+  drop.className = 'hint';
+  drop.textContent = form.dataset.drop ?? '';
+  file.after(drop);
+  form.addEventListener('dragover', (event) => {
+    if (![...event.dataTransfer.types].includes('Files')) return;
+    event.preventDefault();
+    form.dataset.dropping = 'true';
+  });
+  form.addEventListener('dragleave', (event) => { if (!form.contains(event.relatedTarget)) delete form.dataset.dropping; });
+  form.addEventListener('drop', (event) => {
+    delete form.dataset.dropping;
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    file.files = event.dataTransfer.files;
+    file.dispatchEvent(new Event('change'));
+    file.focus();
+  });
+
+  form.addEventListener('submit', (event) => {
+    // Trying is no sending: the draft stays.
+    const trying = event.submitter?.hasAttribute('formaction');
+    try { if (!trying) sessionStorage.setItem('touchstone.sent', form.dataset.draft); } catch { /* off */ }
     // Not at once: a disabled button would take itself out of the form.
-    setTimeout(() => { button.disabled = true; }, 0);
+    const buttons = form.querySelectorAll('button');
+    setTimeout(() => { for (const button of buttons) button.disabled = true; }, 0);
   });
   // Coming back with the browser's back button finds a live form again.
-  addEventListener('pageshow', () => { button.disabled = false; });
+  addEventListener('pageshow', () => { for (const button of form.querySelectorAll('button')) button.disabled = false; });
 }

@@ -20,6 +20,15 @@ pub struct Browser {
 impl Browser {
     /// Starts the driver on a port of its choice, and a headless browser through it.
     pub async fn start() -> Self {
+        Self::start_with(true).await
+    }
+
+    /// The same for somebody whose browser runs no scripts.
+    pub async fn without_scripts() -> Self {
+        Self::start_with(false).await
+    }
+
+    async fn start_with(scripts: bool) -> Self {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -50,6 +59,10 @@ impl Browser {
             &format!("--user-data-dir={}", profile.path().display()),
         ] {
             options.add_arg(argument).unwrap();
+        }
+        if !scripts {
+            let prefs = serde_json::json!({"profile.managed_default_content_settings.javascript": 2});
+            options.add_experimental_option("prefs", prefs).unwrap();
         }
         let page = WebDriver::new(&format!("http://127.0.0.1:{port}"), options).await.unwrap();
         Self { page, driver, _profile: profile }
@@ -88,6 +101,36 @@ impl Browser {
         let Some(folder) = std::env::var_os("TOUCHSTONE_SCREENSHOTS").map(PathBuf::from) else { return Ok(()) };
         std::fs::create_dir_all(&folder).unwrap();
         self.page.screenshot(&folder.join(format!("{name}.png"))).await
+    }
+
+    /// A window as wide and high as this.
+    pub async fn resize(&self, width: u32, height: u32) -> WebDriverResult<()> {
+        self.page.set_window_rect(0, 0, width, height).await
+    }
+
+    /// The theme, as the switch sets it.
+    pub async fn theme(&self, theme: &str) -> WebDriverResult<()> {
+        self.page.execute("document.documentElement.dataset.theme = arguments[0]", vec![theme.into()]).await?;
+        Ok(())
+    }
+
+    /// Presses keys, wherever the focus is.
+    pub async fn keys(&self, keys: impl Into<TypingData>) -> WebDriverResult<()> {
+        self.page.active_element().await?.send_keys(keys).await
+    }
+
+    /// Tabs on until the element of this selector has the focus.
+    pub async fn tab_to(&self, selector: &str) -> WebDriverResult<()> {
+        for _ in 0..80 {
+            let matches = "return document.activeElement?.matches(arguments[0]) ?? false";
+            let there = self.page.execute(matches, vec![selector.into()]).await?;
+            if there.convert::<bool>()? {
+                return Ok(());
+            }
+            // Pressed on the page: keys sent to a file field would name a file.
+            self.page.action_chain().send_keys(Key::Tab).perform().await?;
+        }
+        panic!("no way by the keyboard to {selector}");
     }
 
     pub async fn stop(mut self) {

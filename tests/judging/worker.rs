@@ -12,6 +12,7 @@ use touchstone::domain::account::{NewPassword, Role, UserName};
 use touchstone::domain::ids::SubmissionId;
 use touchstone::domain::slug::Slug;
 use touchstone::domain::source::SourceFile;
+use touchstone::domain::trial::TrialOutcome;
 use touchstone::domain::verdict::Verdict;
 use touchstone::judge::blob_cache::BlobCache;
 use touchstone::judge::languages::LanguageTable;
@@ -24,6 +25,7 @@ use touchstone::service::problems::OfferedFile;
 use touchstone::service::rejudge::Scope;
 use touchstone::service::submissions::{NewSubmission, SubmissionPage};
 use touchstone::service::test_cases::NewTest;
+use touchstone::service::trials::TryProgram;
 use touchstone::service::{Actor, Service};
 use touchstone::store::package::PackageState;
 use touchstone::store::proposal::{Proposal, ProposalState};
@@ -156,6 +158,25 @@ impl Judge {
         .await
     }
 
+    async fn trial(&self, actor: &Actor, source: &str, input: Option<&str>) -> TrialOutcome {
+        let new = TryProgram {
+            problem: "sum".to_owned(),
+            language: "python3".parse().unwrap(),
+            file: SourceFile::text("a.py", source.as_bytes().to_vec()).unwrap(),
+            input: input.map(|input| input.as_bytes().to_vec()),
+        };
+        let mut bell = self.store.trials();
+        let id = self.service.try_program(actor, new, clock::now()).await.unwrap();
+        loop {
+            bell.borrow_and_update();
+            let trial = self.service.trial(actor, id, clock::now()).await.unwrap().unwrap();
+            if let Some(outcome) = trial.outcome {
+                return outcome;
+            }
+            bell.changed().await.unwrap();
+        }
+    }
+
     async fn propose(&self, actor: &Actor, name: &str, input: &str) -> Proposal {
         let new = NewTest { name: name.to_owned(), input: input.as_bytes().to_vec(), sample: false };
         let id = self.service.add_test_case(actor, "sum", new, clock::now()).await.unwrap();
@@ -192,6 +213,31 @@ async fn a_package_becomes_a_problem_and_programs_get_verdicts() {
             assert!(receipt.contains(&format!("\"{part}\":")), "{receipt}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_are_tried_without_being_handed_in_and_failed_samples_keep_their_output() {
+    let judge = Judge::start().await;
+    judge.offer(&[]).await;
+    let ann = judge.person("ann", Role::Contestant).await;
+    let right = judge.trial(&ann, "print(sum(map(int, input().split())))", None).await;
+    assert_eq!(right.runs.len(), 1, "one sample");
+    assert_eq!(right.runs[0].verdict, Verdict::Accepted);
+    let wrong = judge.trial(&ann, "print('x' * 5000)", None).await;
+    assert_eq!(wrong.runs[0].verdict, Verdict::WrongAnswer);
+    assert_eq!((wrong.runs[0].output.len(), wrong.runs[0].output_bytes), (4096, 5001));
+    let own = judge.trial(&ann, "print(input())\nraise SystemExit('bye')", Some("40 2\n")).await;
+    assert_eq!((own.runs[0].verdict, own.runs[0].output.as_str()), (Verdict::RunTimeError, "40 2\n"));
+    assert!(own.runs[0].errors.contains("bye") && own.runs[0].cause.as_ref().unwrap().contains("exit_code"));
+    let broken = judge.trial(&ann, "print 3", None).await;
+    assert!(!broken.compiled && !broken.compiler_output.is_empty());
+
+    let failed = judge.submit(&ann, "a.py", "print('so')").await;
+    let run = judge.verdict(&ann, failed).await.runs[0].clone();
+    assert_eq!((run.sample, run.output.as_deref(), run.output_bytes), (true, Some(b"so\n".as_slice()), Some(3)));
+    let failed = judge.submit(&ann, "a.py", "print(3 if input() == '1 2' else 4)").await;
+    let run = judge.verdict(&ann, failed).await.runs[1].clone();
+    assert_eq!((run.sample, run.verdict, run.output), (false, Verdict::WrongAnswer, None), "a secret test's output");
 }
 
 #[tokio::test(flavor = "multi_thread")]

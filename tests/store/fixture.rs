@@ -14,7 +14,7 @@ use touchstone::service::{Actor, Service};
 use touchstone::store::account::{self, NewAccount};
 use touchstone::store::blob::{self, Blob};
 use touchstone::store::job::{self, ClaimedJob, Work};
-use touchstone::store::judging::{self, NewRun, Outcome};
+use touchstone::store::judging::{self, NewRun, Outcome, RunFacts};
 use touchstone::store::package::StatementFormat;
 use touchstone::store::preparation::{self, NewStatement, Preparation};
 use touchstone::store::test_case::{NewTestCase, TestOrigin};
@@ -109,6 +109,7 @@ impl Judge {
                 path: "statement/problem.en.md".to_owned(),
             }],
             tests: new,
+            pictures: Vec::new(),
         };
         let done = preparation::finish_preparation(&mut tx, job.lease, &preparation, T0).await?;
         tx.commit().await.expect("commits");
@@ -146,6 +147,7 @@ impl Judge {
             memory_bytes: 1 << 20,
             message: Some("exit code 0".to_owned()),
             judge_message: Some("expected 42".to_owned()),
+            facts: RunFacts::default(),
         };
         let mut tx = self.store.begin_write().await.expect("begins");
         judging::record_run(&mut tx, job.lease, &run, now).await?;

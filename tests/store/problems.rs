@@ -212,6 +212,7 @@ async fn a_preparation_that_misses_an_added_test_is_outdated() {
         metadata: "{}".to_owned(),
         statements: Vec::new(),
         tests: Vec::new(),
+        pictures: Vec::new(),
     };
     let outdated = preparation::finish_preparation(&mut tx, prepare.lease, &without, T0).await;
     assert!(matches!(outdated, Err(JobError::Outdated)));

@@ -2,11 +2,15 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on panics")]
 
 mod accounts;
+mod clarifying;
 mod live;
+mod pictures;
 mod safety;
 mod snapshots;
 mod staff;
 mod submitting;
+mod trying;
+mod understanding;
 mod visibility;
 mod words;
 mod world;

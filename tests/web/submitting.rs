@@ -32,7 +32,10 @@ async fn pasted_and_uploaded_programs_are_taken_once() {
     assert_eq!(ada.upload("/problems/sum/submit", &file).await.location(), "/submissions/2");
     assert_eq!(ada.get("/submissions/2/files/1").await.body, "print(3)\n");
     let form = ada.get("/problems/paths/submit").await.body;
-    assert!(form.contains("value=\"python3\" data-endings=\"py\" selected"), "the last language is forgotten");
+    assert!(
+        form.contains("value=\"python3\" data-family=\"python\" data-endings=\"py\" data-usual selected"),
+        "the last language is forgotten"
+    );
 }
 
 #[rstest]

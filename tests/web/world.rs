@@ -17,15 +17,16 @@ use touchstone::domain::ids::TestCaseId;
 use touchstone::domain::limits::Limits;
 use touchstone::domain::slug::Slug;
 use touchstone::domain::time::EpochMs;
+use touchstone::domain::trial::TrialOutcome;
 use touchstone::domain::verdict::Verdict;
 use touchstone::service::{Actor, Service};
 use touchstone::store::blob::{self, Blob};
 use touchstone::store::job::{self, ClaimedJob, Work};
-use touchstone::store::judging::{self, NewRun, Outcome};
+use touchstone::store::judging::{self, NewRun, Outcome, RunFacts};
 use touchstone::store::package::{self, PackageFile, StatementFormat};
 use touchstone::store::preparation::{self, NewStatement, Preparation};
-use touchstone::store::test_case::{NewTestCase, TestOrigin};
-use touchstone::store::{Names, Store, contest, judgement, problem, proposal};
+use touchstone::store::test_case::{self, NewTestCase, TestOrigin};
+use touchstone::store::{Names, Store, contest, judgement, problem, proposal, trial};
 use touchstone::web::{self, AppState, OfferedLanguage};
 use tower::ServiceExt as _;
 
@@ -36,6 +37,10 @@ const STATEMENT_EN: &str = "Read two numbers and print $a + b$.\n\n## Input\n\nT
     ## Output\n\nTheir sum.\n\n$$s = \\sum_{i=1}^{n} a_i$$\n\n<script>alert('statement')</script>\n";
 const STATEMENT_ZH: &str =
     "读入两个整数，输出 $a + b$。\n\n## 输入\n\n两个整数，$1 \\le a, b \\le 10^9$。\n\n## 输出\n\n它们的和。\n";
+
+/// The picture of the sample.
+pub const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><circle r=\"2\">\
+    <animate attributeName=\"cx\" values=\"1;2\" dur=\"1s\"/></circle></svg>";
 
 /// Secret inputs carry this text: no page for contestants may contain it.
 pub const SECRET_TEXT: &str = "7310985";
@@ -71,6 +76,7 @@ impl TestApp {
             name: name.to_owned(),
             version: version.to_owned(),
             extensions: extensions.iter().map(|&extension| extension.to_owned()).collect(),
+            default_for: extensions.iter().map(|&extension| extension.to_owned()).collect(),
         };
         let languages = vec![
             language("cpp20", "C++20", "g++ 14.2", &["cpp", "cc", "cxx"]),
@@ -179,6 +185,7 @@ impl TestApp {
             metadata: "{}".to_owned(),
             statements: vec![statement("en"), statement("zh")],
             tests: cases,
+            pictures: vec![(Sha256::of(b"1 2\n"), PICTURE.to_owned())],
         };
         preparation::finish_preparation(&mut tx, claimed.lease, &preparation, self.now()).await.unwrap();
         tx.commit().await.unwrap();
@@ -238,6 +245,21 @@ impl TestApp {
         }
     }
 
+    /// Reports on the next trial.
+    pub async fn finish_trial(&self, outcome: &TrialOutcome) {
+        let claimed = self.claim().await.expect("a queued trial");
+        let mut tx = self.store.begin_write().await.unwrap();
+        trial::finish(&mut tx, claimed.lease, outcome, self.now()).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// The ids of the tests of the queued trial's samples.
+    pub async fn samples(&self, slug: &str) -> Vec<TestCaseId> {
+        let page = problem::page(self.store.read(), slug).await.unwrap().unwrap();
+        let tests = test_case::list(self.store.read(), page.test_set_id).await.unwrap();
+        tests.into_iter().filter(|test| test.sample).map(|test| test.id).collect()
+    }
+
     /// Refuses the next proposed test.
     pub async fn refuse_proposal(&self, message: &str, difference: Option<&str>) {
         let claimed = self.claim().await.expect("a queued proposal");
@@ -273,6 +295,18 @@ fn run(test_case_id: TestCaseId, ordinal: u32, verdict: Verdict) -> NewRun {
         memory_bytes: 3_565_158,
         message: (verdict == Verdict::RunTimeError).then(|| "killed by SIGSEGV <b>".to_owned()),
         judge_message: failed.then(|| format!("line 1: expected {SECRET_TEXT}, got 0")),
+        facts: RunFacts {
+            cause: match verdict {
+                Verdict::RunTimeError => {
+                    Some(r#"{"cause":"signal","signal":8,"stack_overflow_hint":false}"#.to_owned())
+                }
+                Verdict::TimeLimit => Some(r#"{"cause":"cpu","used_ms":1100,"limit_ms":1000}"#.to_owned()),
+                _ => None,
+            },
+            times_run: 1,
+            // Of the first test, the sample.
+            output: (failed && ordinal == 1).then(|| (b"4 <i>\n".to_vec(), 6)),
+        },
     }
 }
 

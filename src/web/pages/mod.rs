@@ -1,11 +1,13 @@
 //! One file per page: extract, one service or read call, render. Must not know: SQL, how cookies are read.
 
 pub mod admin;
+pub mod clarifications;
 pub mod home;
 pub mod log_in;
 pub mod log_out;
 pub mod preferences;
 pub mod problem;
+pub mod problem_files;
 pub mod register;
 pub mod scoreboard;
 pub mod setup;
@@ -13,6 +15,7 @@ pub mod submission;
 pub mod submission_events;
 pub mod submissions;
 pub mod submit;
+pub mod trial;
 
 /// A rendered page.
 pub type Page = axum::response::Html<String>;

@@ -2,17 +2,16 @@
 
 use askama::Template;
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::Html;
 
 use super::Page;
 use crate::domain::ids::SubmissionId;
 use crate::domain::limits::Limits;
 use crate::domain::time::EpochMs;
-use crate::store::package::{self, StatementFormat};
+use crate::store::package::StatementFormat;
 use crate::store::problem::{self, ProblemPage, ProblemState};
 use crate::store::submission::SubmissionFilter;
-use crate::store::{blob, contest, test_case};
+use crate::store::{blob, contest, picture, test_case};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::{Lang, Message};
@@ -51,6 +50,8 @@ struct Statement {
 struct Sample {
     input: String,
     output: String,
+    /// Whether there is a picture of its input.
+    drawn: bool,
 }
 
 struct Try {
@@ -76,6 +77,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<
     let found = find(&state, &slug).await?;
     let places = contest::problems(state.store().read(), state.practice.id).await?;
     let samples = test_case::samples(state.store().read(), found.test_set_id).await?;
+    let pictures = picture::of_samples(state.store().read(), found.package_id, found.test_set_id).await?;
     let page = StatementPage {
         label: places.into_iter().find(|place| place.problem_id == found.id).map(|place| place.label),
         title: found.names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
@@ -83,7 +85,8 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<
         statement: statement(&state, &found, visit.lang).await?,
         samples: samples
             .iter()
-            .map(|sample| Sample { input: text(&sample.input), output: text(&sample.answer) })
+            .zip(pictures.into_iter().map(|picture| picture.is_some()).chain(std::iter::repeat(false)))
+            .map(|(sample, drawn)| Sample { input: text(&sample.input), output: text(&sample.answer), drawn })
             .collect(),
         limits: found.limits,
         tests: found.tests,
@@ -131,31 +134,4 @@ fn text(contents: &[u8]) -> String {
     let head = contents.get(..SAMPLE_BYTES).unwrap_or(contents);
     let text = String::from_utf8_lossy(head).into_owned();
     if contents.len() > SAMPLE_BYTES { format!("{text}…") } else { text }
-}
-
-/// A picture beside a statement. Only pictures, only from the statements' folders: nothing else of a package is public.
-pub async fn picture(
-    State(state): State<AppState>,
-    Path((slug, path)): Path<(String, String)>,
-) -> Result<Response, WebError> {
-    let found = find(&state, &slug).await?;
-    let missing = || WebError::not_found(Message::new("error-no-page"), Next::problems());
-    let kind = match path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
-        Some("png") => "image/png",
-        Some("jpg" | "jpeg") => "image/jpeg",
-        Some("gif") => "image/gif",
-        Some("webp") => "image/webp",
-        Some("svg") => "image/svg+xml",
-        _ => return Err(missing()),
-    };
-    let beside = found.statements.iter().any(|statement| {
-        statement
-            .path
-            .rsplit_once('/')
-            .is_some_and(|(folder, _)| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
-    });
-    let files = package::files(state.store().read(), found.package_id).await?;
-    let file = files.into_iter().find(|file| beside && file.path == path).ok_or_else(missing)?;
-    let contents = blob::read(state.store().read(), file.sha256).await?;
-    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], contents).into_response())
 }

@@ -7,20 +7,22 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use super::Page;
+use crate::domain::family::Family;
 use crate::domain::ids::{JudgementId, SubmissionId};
 use crate::domain::limits::Limits;
 use crate::domain::time::EpochMs;
 use crate::service::submissions::SubmissionPage as Seen;
 use crate::store::judgement::{Judgement, JudgementReason};
 use crate::store::problem::{self, ProblemState};
+use crate::store::test_case;
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section};
 use crate::web::view::mark::Mark;
-use crate::web::view::outcome::{OutcomeView, SubmissionFacts};
-use crate::web::view::source::{self, Shown};
+use crate::web::view::outcome::{FailedSample, OutcomeView, SubmissionFacts};
+use crate::web::view::{compiler_words, source};
 
 #[derive(Template)]
 #[template(path = "pages/submission.html")]
@@ -37,7 +39,13 @@ struct File {
     name: String,
     bytes: u64,
     binary: bool,
-    shown: Shown,
+    lines: Vec<Line>,
+    cut: bool,
+}
+
+struct Line {
+    anchor: String,
+    html: String,
 }
 
 struct JudgementLine {
@@ -91,9 +99,18 @@ pub(super) async fn see(state: &AppState, visit: &Visit, id: &str, which: &Which
     let query = older.map(|older| format!("?judgement={older}")).unwrap_or_default();
     let shown = judgement.as_ref().map(|judgement| judgement.id);
     let frame = visit.frame(state, Section::Submissions);
-    let facts = facts(state, visit, &seen);
+    let mut facts = facts(state, visit, &seen);
+    if judgement.as_ref().is_some_and(|judgement| judgement.compiler_output.is_some()) {
+        let files = files(state, visit, &seen).await?;
+        facts.lines = files.into_iter().map(|file| (file.name, file.lines.len())).collect();
+    }
+    let mut samples = Vec::new();
+    for run in runs.iter().filter(|run| run.sample && run.output.is_some()) {
+        let sample = test_case::sample(state.store().read(), run.test_case_id).await?;
+        samples.extend(sample.and_then(|sample| FailedSample::of(run, &sample)));
+    }
     let view = match judgement {
-        Some(judgement) => OutcomeView::new(frame, facts, judgement, runs, limits.unwrap_or(NO_LIMITS), query),
+        Some(judgement) => OutcomeView::new(frame, facts, judgement, runs, samples, limits.unwrap_or(NO_LIMITS), query),
         None => OutcomeView::summary(frame, facts, &seen.row, seen.result_hidden, limits.unwrap_or(NO_LIMITS)),
     };
     let open = problem.is_some_and(|problem| problem.state == ProblemState::Published);
@@ -115,6 +132,7 @@ fn facts(state: &AppState, visit: &Visit, seen: &Seen) -> SubmissionFacts {
         language: state.language_name(&row.language),
         submitted: row.submitted,
         bytes: row.bytes,
+        lines: Vec::new(),
     }
 }
 
@@ -160,7 +178,11 @@ async fn files(state: &AppState, visit: &Visit, seen: &Seen) -> Result<Vec<File>
             state.service.source(visit.person.as_deref(), seen.row.id, &file.name).await?.unwrap_or_default();
         let binary = source::is_binary(&contents);
         let shown = source::shown(if binary { &[] } else { &contents });
-        files.push(File { name: file.name.clone(), bytes: file.bytes, binary, shown });
+        let family = Family::of_file(&file.name).or_else(|| Family::of(&seen.row.language));
+        let number = files.len() + 1;
+        let lines = shown.highlighted(family).into_iter().zip(1..);
+        let lines = lines.map(|(html, line)| Line { anchor: compiler_words::anchor(number, line), html }).collect();
+        files.push(File { name: file.name.clone(), bytes: file.bytes, binary, lines, cut: shown.cut });
     }
     Ok(files)
 }

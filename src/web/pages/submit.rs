@@ -8,6 +8,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::FormPage;
 use super::problem::find;
+use crate::domain::family;
 use crate::domain::ids::SubmissionId;
 use crate::domain::source::{MAX_BINARY_BYTES, MAX_SOURCE_BYTES, SourceFile};
 use crate::service::Actor;
@@ -26,23 +27,62 @@ use crate::web::view::sentence;
 #[template(path = "pages/submit.html")]
 struct SubmitPage {
     frame: Frame,
-    slug: String,
     title: String,
     error: Option<String>,
-    key: String,
-    languages: Vec<OfferedLanguage>,
-    chosen: String,
-    source: String,
-    max_source: String,
-    max_binary: String,
+    form: SubmitForm,
+}
+
+/// The form as `partials/submit-form.html` shows it.
+pub(super) struct SubmitForm {
+    pub slug: String,
+    pub key: String,
+    pub languages: Vec<OfferedLanguage>,
+    pub chosen: String,
+    pub source: String,
+    pub input: String,
+    /// The signs that languages are guessed by, as JSON for the page's script.
+    pub signs: String,
+    pub max_source: String,
+    pub max_binary: String,
+}
+
+impl SubmitForm {
+    /// The form for a problem, filled in.
+    pub fn new(state: &AppState, problem: &ProblemPage, draft: Draft) -> Self {
+        Self {
+            slug: problem.slug.to_string(),
+            key: draft.key,
+            languages: state.languages_for(problem.languages.as_ref()),
+            chosen: draft.language,
+            source: draft.source,
+            input: draft.input,
+            signs: signs(),
+            max_source: format::bytes(MAX_SOURCE_BYTES as u64),
+            max_binary: format::bytes(MAX_BINARY_BYTES as u64),
+        }
+    }
 }
 
 /// What a form holds.
 #[derive(Default)]
-struct Draft {
-    key: String,
-    language: String,
-    source: String,
+pub(super) struct Draft {
+    pub key: String,
+    pub language: String,
+    pub source: String,
+    /// An input of one's own, to try the program on.
+    pub input: String,
+}
+
+impl Draft {
+    /// What came in, with the language that is taken for it.
+    pub fn of(upload: &Upload, language: String) -> Self {
+        Self {
+            key: upload.fields.get("key").to_owned(),
+            language,
+            source: pasted(upload.fields.get("source")),
+            input: pasted(upload.fields.get("input")),
+        }
+    }
 }
 
 /// The empty form; with the language of last time.
@@ -65,19 +105,18 @@ pub async fn form(
 pub async fn submit(
     State(state): State<AppState>,
     visit: Visit,
+    headers: HeaderMap,
     Path(slug): Path<String>,
     upload: Upload,
 ) -> Result<Response, WebError> {
     let problem = find(&state, &slug).await?;
     let languages = state.languages_for(problem.languages.as_ref());
-    let draft = Draft {
-        key: upload.fields.get("key").to_owned(),
-        language: upload.fields.get("language").to_owned(),
-        source: pasted(upload.fields.get("source")),
-    };
+    let last = cookie::read(&headers, cookie::LANGUAGE).unwrap_or_default();
+    let language = chosen(&languages, &last, &upload);
+    let draft = Draft::of(&upload, language);
     // A session can end while somebody writes: the program comes back, with what to do.
     let handed_in = match visit.signed_in() {
-        Ok(actor) => hand_in(&state, &visit, actor, &slug, &languages, upload).await?,
+        Ok(actor) => hand_in(&state, &visit, actor, &slug, &languages, &draft.language, upload).await?,
         Err(_) => Err(Refusal::new(StatusCode::UNAUTHORIZED, Message::new("error-log-in"))),
     };
     match handed_in {
@@ -96,9 +135,10 @@ async fn hand_in(
     actor: &Actor,
     slug: &str,
     languages: &[OfferedLanguage],
+    language: &str,
     upload: Upload,
 ) -> Result<Result<SubmissionId, Refusal>, WebError> {
-    let (language, file) = match checked(languages, &upload) {
+    let (language, file) = match checked(languages, language, &upload) {
         Ok(checked) => checked,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -117,17 +157,40 @@ async fn hand_in(
     }
 }
 
+/// The chosen language; the guessed one where none was chosen, empty where nothing tells.
+pub(super) fn chosen(languages: &[OfferedLanguage], last: &str, upload: &Upload) -> String {
+    let given = upload.fields.trimmed("language");
+    if !given.is_empty() {
+        return given.to_owned();
+    }
+    let name = upload.file.as_ref().map(|file| file.name.as_str());
+    let text = match &upload.file {
+        Some(file) => String::from_utf8_lossy(&file.contents).into_owned(),
+        None => upload.fields.get("source").to_owned(),
+    };
+    OfferedLanguage::guess(languages, last, name, &text).map(|language| language.id.to_string()).unwrap_or_default()
+}
+
+/// The table of [`family::SIGNS`] for the page's script, so that both guess alike.
+pub(super) fn signs() -> String {
+    let table: Vec<(&str, &[&str])> = family::SIGNS.iter().map(|(family, signs)| (family.code(), *signs)).collect();
+    serde_json::to_string(&table).unwrap_or_default()
+}
+
 /// The language and the file, if both can be used.
-fn checked<'a>(
+pub(super) fn checked<'a>(
     languages: &'a [OfferedLanguage],
+    given: &str,
     upload: &Upload,
 ) -> Result<(&'a OfferedLanguage, SourceFile), Refusal> {
     let unusable = |message| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message);
     if let Some(problem) = &upload.problem {
         return Err(problem.clone());
     }
-    let given = upload.fields.trimmed("language");
     if given.is_empty() {
+        if upload.file.is_none() && upload.fields.trimmed("source").is_empty() {
+            return Err(unusable(Message::new("source-nothing")));
+        }
         return Err(unusable(Message::new("language-missing")));
     }
     let shown: String = given.chars().take(40).collect();
@@ -154,7 +217,7 @@ fn pasted_name(language: &OfferedLanguage) -> String {
 }
 
 /// Why it was not taken, for the form; our own faults go on as errors.
-fn refusal(error: SubmitError) -> Result<Refusal, WebError> {
+pub(super) fn refusal(error: SubmitError) -> Result<Refusal, WebError> {
     let (status, message) = match error {
         SubmitError::NoSuchContest(slug) | SubmitError::NoSuchProblem(slug) => {
             (StatusCode::NOT_FOUND, Message::new("error-no-problem").with("slug", slug))
@@ -180,13 +243,13 @@ fn refusal(error: SubmitError) -> Result<Refusal, WebError> {
 }
 
 /// Marks one filling-in of the form: sent twice, it hands in once.
-fn new_key() -> Result<String, WebError> {
+pub(super) fn new_key() -> Result<String, WebError> {
     let mut key = csrf::random_token().map_err(WebError::internal)?;
     key.truncate(32);
     Ok(key)
 }
 
-fn page(
+pub(super) fn page(
     state: &AppState,
     visit: &Visit,
     problem: &ProblemPage,
@@ -194,18 +257,12 @@ fn page(
     refusal: Option<Refusal>,
 ) -> Result<FormPage, WebError> {
     let status = refusal.as_ref().map_or(StatusCode::OK, |refusal| refusal.status);
-    let slug = problem.slug.to_string();
+    let slug = problem.slug.as_str();
     let page = SubmitPage {
         frame: visit.frame(state, Section::Problems),
-        title: problem.names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
-        slug,
+        title: problem.names.in_language(visit.lang.code()).unwrap_or(slug).to_owned(),
         error: refusal.map(|refusal| visit.lang.say(&refusal.message)),
-        key: draft.key,
-        languages: state.languages_for(problem.languages.as_ref()),
-        chosen: draft.language,
-        source: draft.source,
-        max_source: format::bytes(MAX_SOURCE_BYTES as u64),
-        max_binary: format::bytes(MAX_BINARY_BYTES as u64),
+        form: SubmitForm::new(state, problem, draft),
     };
     Ok((status, Html(page.render()?)))
 }

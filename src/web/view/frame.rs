@@ -52,6 +52,8 @@ pub enum Section {
     Submissions,
     /// The board.
     Scoreboard,
+    /// Questions and announcements.
+    Clarifications,
     /// Admin pages.
     Admin,
     /// None of them.
@@ -64,6 +66,7 @@ impl Section {
             Self::Problems => "problems",
             Self::Submissions => "submissions",
             Self::Scoreboard => "scoreboard",
+            Self::Clarifications => "clarifications",
             Self::Admin => "admin",
             Self::None => "",
         }

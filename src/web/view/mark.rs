@@ -37,6 +37,11 @@ impl Mark {
         Self::Running(u8::try_from(share).unwrap_or(100))
     }
 
+    /// Whether it is AC.
+    pub const fn is_accepted(self) -> bool {
+        matches!(self, Self::Decided(Verdict::Accepted))
+    }
+
     /// The word that stylesheet and scripts know it by.
     pub const fn state(self) -> &'static str {
         match self {

@@ -25,13 +25,20 @@ impl askama::filters::HtmlSafe for SafeHtml {}
 /// package get `base` in front.
 pub fn render(markdown: &str, base: &str) -> SafeHtml {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
-    let events = Parser::new_ext(markdown, options).map(|event| match event {
+    let read = || Parser::new_ext(markdown, options);
+    let highest = read().filter_map(|event| match event {
+        Event::Start(Tag::Heading { level, .. }) => Some(level as usize),
+        _ => None,
+    });
+    // Whether an author begins with # or with ##, the first heading below the page's own is of the second level.
+    let highest = highest.min().unwrap_or(1);
+    let events = read().map(|event| match event {
         Event::InlineMath(tex) => Event::InlineHtml(CowStr::from(math::to_mathml(&tex, math::Display::Inline))),
         Event::DisplayMath(tex) => Event::InlineHtml(CowStr::from(math::to_mathml(&tex, math::Display::Block))),
         Event::Start(Tag::Heading { level, id, classes, attrs }) => {
-            Event::Start(Tag::Heading { level: lower(level), id, classes, attrs })
+            Event::Start(Tag::Heading { level: lower(level, highest), id, classes, attrs })
         }
-        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
+        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level, highest))),
         Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
             Event::Start(Tag::Image { link_type, dest_url: below(base, &dest_url), title, id })
         }
@@ -42,14 +49,9 @@ pub fn render(markdown: &str, base: &str) -> SafeHtml {
     SafeHtml(ALLOWED.clean(&html).to_string())
 }
 
-const fn lower(level: HeadingLevel) -> HeadingLevel {
-    match level {
-        HeadingLevel::H1 => HeadingLevel::H2,
-        HeadingLevel::H2 => HeadingLevel::H3,
-        HeadingLevel::H3 => HeadingLevel::H4,
-        HeadingLevel::H4 => HeadingLevel::H5,
-        HeadingLevel::H5 | HeadingLevel::H6 => HeadingLevel::H6,
-    }
+/// A heading's level on the page when the highest of its statement is `highest`.
+fn lower(level: HeadingLevel, highest: usize) -> HeadingLevel {
+    HeadingLevel::try_from((level as usize + 2).saturating_sub(highest)).unwrap_or(HeadingLevel::H6)
 }
 
 /// A picture of the package; one that lies elsewhere would tell another host who reads the page, and is dropped.
@@ -193,6 +195,8 @@ mod tests {
 
     #[test]
     fn headings_start_below_the_pages_own() {
-        assert_eq!(html("# Input\n\n## More").replace('\n', ""), "<h2>Input</h2><h3>More</h3>");
+        for markdown in ["# Input\n\n## More", "## Input\n\n### More"] {
+            assert_eq!(html(markdown).replace('\n', ""), "<h2>Input</h2><h3>More</h3>");
+        }
     }
 }

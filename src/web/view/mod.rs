@@ -1,12 +1,20 @@
 //! How facts become what a reader sees: marks for verdicts, numbers with units, times, safe markup, sources with
 //! line numbers, and the frame around every page. Must not know: requests, handlers, the database's tables.
 
+pub mod archive;
 pub mod board;
+pub mod cause;
+pub mod chart;
+pub mod clarifications;
+pub mod compiler_words;
+pub mod difference;
 pub mod format;
 pub mod frame;
+pub mod highlight;
 pub mod mark;
 pub mod markdown;
 pub mod math;
 pub mod outcome;
 pub mod sentence;
 pub mod source;
+pub mod trial;

@@ -11,7 +11,13 @@ use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::store::judgement::{Judgement, Run};
 use crate::store::submission::SubmissionRow;
+use crate::store::test_case::Sample;
 use crate::web::i18n::Message;
+use crate::web::view::cause::Cause;
+use crate::web::view::chart::Chart;
+use crate::web::view::compiler_words;
+use crate::web::view::difference::{self, Difference};
+use crate::web::view::format;
 use crate::web::view::frame::Frame;
 use crate::web::view::mark::{Icon, Mark, MarkView, Style};
 use crate::web::view::source;
@@ -38,6 +44,36 @@ pub struct SubmissionFacts {
     pub submitted: EpochMs,
     /// Size of its files, bytes.
     pub bytes: u64,
+    /// Names of its files and how many of their lines are on the page; empty when nothing links to them.
+    pub lines: Vec<(String, usize)>,
+}
+
+/// A sample that failed.
+#[derive(Debug, Clone)]
+pub struct FailedSample {
+    /// Which test.
+    pub ordinal: u32,
+    /// What the program read.
+    pub input: String,
+    /// What it should have printed and what it printed.
+    pub difference: Difference,
+    /// It printed nothing at all.
+    pub nothing: bool,
+}
+
+impl FailedSample {
+    /// The run's output beside the sample's answer; `None` where none was kept.
+    pub fn of(run: &Run, sample: &Sample) -> Option<Self> {
+        let output = run.output.as_deref()?;
+        let cut = run.output_bytes.is_some_and(|bytes| bytes > output.len() as u64);
+        let (input, input_is_cut) = difference::shown(&sample.input);
+        Some(Self {
+            ordinal: run.ordinal,
+            input: if input_is_cut { format!("{input}…") } else { input },
+            difference: difference::compare(&sample.answer, output, cut),
+            nothing: output.is_empty(),
+        })
+    }
 }
 
 /// The changing part of a submission's page.
@@ -59,6 +95,9 @@ pub struct OutcomeView {
     compiler_output: Option<Words>,
     judge_message: Option<String>,
     runs: Vec<RunLine>,
+    samples: Vec<FailedSample>,
+    cpu_chart: Option<Chart>,
+    memory_chart: Option<Chart>,
     waiting: u32,
     /// Whether more is to come.
     pub unfinished: bool,
@@ -67,7 +106,7 @@ pub struct OutcomeView {
 }
 
 struct Words {
-    text: String,
+    html: String,
     cut: bool,
 }
 
@@ -85,7 +124,8 @@ struct RunLine {
 }
 
 impl RunLine {
-    fn new(run: Run, limits: Limits) -> Self {
+    fn new(frame: &Frame, run: Run, limits: Limits) -> Self {
+        let words = run_words(frame, &run);
         Self {
             ordinal: run.ordinal,
             name: run.test_name,
@@ -95,7 +135,7 @@ impl RunLine {
             cpu_share: percent(run.cpu_ms, limits.cpu_ms),
             memory_bytes: run.memory_bytes,
             memory_share: percent(run.memory_bytes, limits.memory_bytes),
-            message: run.message,
+            message: words,
             judge_message: run.judge_message,
         }
     }
@@ -108,6 +148,7 @@ impl OutcomeView {
         row: SubmissionFacts,
         judgement: Judgement,
         runs: Vec<Run>,
+        samples: Vec<FailedSample>,
         limits: Limits,
         query: String,
     ) -> Self {
@@ -117,22 +158,35 @@ impl OutcomeView {
         let what = frame.say(&sentence(mark, done, total));
         let title = title(&frame, mark, judgement.failed_ordinal);
         let slowest = runs.iter().map(|run| run.cpu_ms).max();
+        let deciding = judgement.failed_ordinal.and_then(|ordinal| runs.iter().find(|run| run.ordinal == ordinal));
+        // What the judge said of its own fault is for the staff; the sentence above it is for everybody.
+        let fault = judgement.verdict == Some(Verdict::JudgingError);
+        let said = judgement.message.filter(|_| !fault);
+        let message = deciding.and_then(|run| run_words(&frame, run)).or(said);
+        let cpu = runs.iter().map(|run| (run.verdict.code(), run.cpu_ms)).collect();
+        let memory = runs.iter().map(|run| (run.verdict.code(), run.memory_bytes)).collect();
+        let cpu_label = Message::new("chart-cpu").with("limit", format::limit_seconds(limits.cpu_ms));
+        let memory_label = Message::new("chart-memory").with("limit", format::bytes(limits.memory_bytes));
         let largest = runs.iter().map(|run| run.memory_bytes).max();
+        let compiler_output = judgement.compiler_output.filter(|text| !text.trim().is_empty());
         Self {
+            compiler_output: compiler_output.map(|text| words(&text, &row.lines)),
+            cpu_chart: Chart::new(cpu, total, limits.cpu_ms, frame.say(&cpu_label)),
+            memory_chart: Chart::new(memory, total, limits.memory_bytes, frame.say(&memory_label)),
+            runs: runs.into_iter().map(|run| RunLine::new(&frame, run, limits)).collect(),
             frame,
             row,
             mark,
             title,
             what,
-            message: judgement.message,
+            message,
             done,
             total,
             cpu_ms: judgement.cpu_ms.or(slowest),
             memory_bytes: judgement.memory_bytes.or(largest),
             limits,
-            compiler_output: judgement.compiler_output.filter(|text| !text.trim().is_empty()).as_deref().map(words),
             judge_message: judgement.judge_message,
-            runs: runs.into_iter().map(|run| RunLine::new(run, limits)).collect(),
+            samples,
             waiting: total.saturating_sub(done).min(WAITING_CELLS),
             unfinished: judgement.verdict.is_none(),
             query,
@@ -158,6 +212,9 @@ impl OutcomeView {
             compiler_output: None,
             judge_message: None,
             runs: Vec::new(),
+            samples: Vec::new(),
+            cpu_chart: None,
+            memory_chart: None,
             waiting: 0,
             unfinished: row.verdict.is_none() && !hidden,
             query: String::new(),
@@ -179,9 +236,19 @@ fn title(frame: &Frame, mark: Mark, failed_test: Option<u32>) -> String {
     }
 }
 
-fn words(text: &str) -> Words {
+fn words(text: &str, files: &[(String, usize)]) -> Words {
     let shown = source::shown(text.as_bytes());
-    Words { text: shown.lines.join("\n"), cut: shown.cut }
+    Words { html: compiler_words::linked(&shown.lines.join("\n"), files), cut: shown.cut }
+}
+
+/// What a run's author reads of it: the cause in their language; the judge's own words where it left no cause.
+fn run_words(frame: &Frame, run: &Run) -> Option<String> {
+    let cause = Cause::read(run.cause.as_deref()).map(|cause| frame.say(&cause.sentence()));
+    let again = (run.times_run > 1).then(|| frame.say(&Message::new("run-again").with("count", run.times_run)));
+    // The judge's English sentence is the cause and the note in one.
+    let said = run.message.clone().filter(|_| cause.is_none() && again.is_none());
+    let words: Vec<String> = [cause, again, said].into_iter().flatten().collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// What happened, for whoever sees it for the first time.

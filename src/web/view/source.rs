@@ -1,6 +1,9 @@
 //! A program's text on a page: line by line, so that lines can be linked and counted, and cut where a page would grow
 //! too large. Must not know: who may see it.
 
+use crate::domain::family::Family;
+use crate::web::view::highlight;
+
 /// The most bytes of a text that a page shows; the whole is one link away.
 pub const SHOWN_BYTES: usize = 16 * 1024;
 
@@ -11,6 +14,13 @@ pub struct Shown {
     pub lines: Vec<String>,
     /// Something was left out at the end.
     pub cut: bool,
+}
+
+impl Shown {
+    /// Its lines as markup, in the colours of a family of languages.
+    pub fn highlighted(&self, family: Option<Family>) -> Vec<String> {
+        if self.lines.is_empty() { Vec::new() } else { highlight::lines(&self.lines.join("\n"), family) }
+    }
 }
 
 /// Bytes of any encoding as lines; what isn't UTF-8 becomes U+FFFD.

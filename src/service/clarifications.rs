@@ -1,0 +1,205 @@
+//! Questions and answers. A question is seen by its team and the judges; an answer by that team, or by all with the
+//! question; an announcement by all, logged in or not.
+
+use super::{Actor, Forbidden, Service, require, visibility};
+use crate::domain::account::Role;
+use crate::domain::contest::Phase;
+use crate::domain::ids::{ClarificationId, ProblemId};
+use crate::domain::time::EpochMs;
+use crate::store::clarification::{self, Clarification, NewClarification};
+use crate::store::contest::{self, PRACTICE};
+use crate::store::problem::{self, ProblemState};
+use crate::store::{StoreError, WriteTx};
+
+/// The longest text, characters.
+pub const MAX_TEXT: usize = 2_000;
+/// How many questions a team may ask within [`RATE_WINDOW_MS`].
+pub const RATE: u64 = 5;
+/// The span that [`RATE`] is counted over, milliseconds.
+pub const RATE_WINDOW_MS: i64 = 300_000;
+/// The most messages that are listed.
+const LISTED: u32 = 500;
+
+/// Why a message was not taken. The sentences are for people.
+#[derive(Debug, thiserror::Error)]
+pub enum ClarifyError {
+    /// The role doesn't allow it.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
+    /// An account without a team asks nothing.
+    #[error("this account has no team to ask for")]
+    NoTeam,
+    /// Nothing in it.
+    #[error("the text is empty")]
+    Empty,
+    /// Too long.
+    #[error("the text has {0} characters; at most {MAX_TEXT} are taken")]
+    TooLong(usize),
+    /// No such problem in the contest.
+    #[error("the contest has no problem `{0}`")]
+    NoSuchProblem(String),
+    /// No such question.
+    #[error("there is no such question")]
+    NoSuchQuestion,
+    /// Too fast.
+    #[error("that were many questions; please wait a little")]
+    TooFast,
+    /// The contest takes none now.
+    #[error("the contest has not begun")]
+    NotBegun,
+    /// Our fault.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A question, an announcement, with what was answered, oldest answer first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thread {
+    /// What began it.
+    pub first: Clarification,
+    /// The answers that the viewer may see.
+    pub answers: Vec<Clarification>,
+}
+
+impl Service {
+    /// Asks the judges.
+    ///
+    /// # Errors
+    /// [`ClarifyError`]: every variant but `Store` is for the form.
+    pub async fn ask(
+        &self,
+        actor: &Actor,
+        problem: Option<&str>,
+        text: &str,
+        now: EpochMs,
+    ) -> Result<ClarificationId, ClarifyError> {
+        let team = actor.team_id.ok_or(ClarifyError::NoTeam)?;
+        let text = checked(text)?;
+        let mut tx = self.store.begin_write().await?;
+        let contest = practice(&mut tx).await?;
+        if contest.times().phase(now) == Phase::Before {
+            return Err(ClarifyError::NotBegun);
+        }
+        if clarification::count_since(&mut *tx, team, now.plus_ms(-RATE_WINDOW_MS)).await? >= RATE {
+            return Err(ClarifyError::TooFast);
+        }
+        let problem = find_problem(&mut tx, problem).await?;
+        let new = NewClarification {
+            contest: contest.id,
+            problem,
+            from_team: Some(team),
+            to_team: None,
+            reply_to: None,
+            author: actor.account_id,
+            text,
+        };
+        let id = clarification::insert(&mut tx, &new, now).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    /// Answers a question, to its team or to all.
+    ///
+    /// # Errors
+    /// [`ClarifyError`]: every variant but `Store` is for the form.
+    pub async fn answer(
+        &self,
+        actor: &Actor,
+        question: ClarificationId,
+        text: &str,
+        to_all: bool,
+        now: EpochMs,
+    ) -> Result<ClarificationId, ClarifyError> {
+        require(actor, Role::Judge)?;
+        let text = checked(text)?;
+        let mut tx = self.store.begin_write().await?;
+        let contest = practice(&mut tx).await?;
+        let found = clarification::question(&mut *tx, contest.id, question).await?;
+        let (team, problem) = found.ok_or(ClarifyError::NoSuchQuestion)?;
+        let new = NewClarification {
+            contest: contest.id,
+            problem,
+            from_team: None,
+            to_team: (!to_all).then_some(team),
+            reply_to: Some(question),
+            author: actor.account_id,
+            text,
+        };
+        let id = clarification::insert(&mut tx, &new, now).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    /// Tells all.
+    ///
+    /// # Errors
+    /// [`ClarifyError`]: every variant but `Store` is for the form.
+    pub async fn announce(
+        &self,
+        actor: &Actor,
+        problem: Option<&str>,
+        text: &str,
+        now: EpochMs,
+    ) -> Result<ClarificationId, ClarifyError> {
+        require(actor, Role::Judge)?;
+        let text = checked(text)?;
+        let mut tx = self.store.begin_write().await?;
+        let contest = practice(&mut tx).await?;
+        let problem = find_problem(&mut tx, problem).await?;
+        let new = NewClarification {
+            contest: contest.id,
+            problem,
+            from_team: None,
+            to_team: None,
+            reply_to: None,
+            author: actor.account_id,
+            text,
+        };
+        let id = clarification::insert(&mut tx, &new, now).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    /// The threads that a viewer may see, the one with the newest message first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn clarifications(&self, viewer: Option<&Actor>) -> Result<Vec<Thread>, StoreError> {
+        let contest = contest::by_slug(self.store.read(), PRACTICE).await?.ok_or(StoreError::RowMissing("contest"))?;
+        let mut messages = clarification::list(self.store.read(), contest.id, LISTED).await?;
+        messages.reverse();
+        let mut threads: Vec<Thread> = Vec::new();
+        for message in messages {
+            let thread = message.reply_to.and_then(|id| threads.iter_mut().find(|thread| thread.first.id == id));
+            match (thread, message.reply_to) {
+                (Some(thread), _) => thread.answers.push(message),
+                // The question is older than what is listed.
+                (None, Some(_)) => {}
+                (None, None) => threads.push(Thread { first: message, answers: Vec::new() }),
+            }
+        }
+        threads.retain_mut(|thread| visibility::cut_thread(viewer, thread));
+        threads
+            .sort_by_key(|thread| std::cmp::Reverse(thread.answers.last().map_or(thread.first.id, |answer| answer.id)));
+        Ok(threads)
+    }
+}
+
+async fn practice(tx: &mut WriteTx) -> Result<contest::Contest, StoreError> {
+    contest::by_slug(&mut **tx, PRACTICE).await?.ok_or(StoreError::RowMissing("contest"))
+}
+
+async fn find_problem(tx: &mut WriteTx, slug: Option<&str>) -> Result<Option<ProblemId>, ClarifyError> {
+    let Some(slug) = slug.filter(|slug| !slug.is_empty()) else { return Ok(None) };
+    let found = problem::by_slug(&mut **tx, slug).await?.filter(|problem| problem.state == ProblemState::Published);
+    Ok(Some(found.ok_or_else(|| ClarifyError::NoSuchProblem(slug.to_owned()))?.id))
+}
+
+fn checked(text: &str) -> Result<String, ClarifyError> {
+    let text = text.trim().replace("\r\n", "\n");
+    match text.chars().count() {
+        0 => Err(ClarifyError::Empty),
+        1..=MAX_TEXT => Ok(text),
+        long => Err(ClarifyError::TooLong(long)),
+    }
+}

@@ -1,0 +1,92 @@
+//! What a contestant is told of a judgement: sentences by cause, failed samples side by side, compilers' places as links,
+//! and nothing of secret tests.
+
+use touchstone::domain::verdict::Verdict::{Accepted, CompileError, RunTimeError, TimeLimit, WrongAnswer};
+use touchstone::grading::classify::Cause as Written;
+use touchstone::web::view::cause::Cause as Read;
+
+use crate::world::{Answer, Browser, Part, TestApp};
+
+async fn submit(browser: &mut Browser, source: &str) {
+    let parts = [Part::Text("language", "cpp20"), Part::Text("source", source)];
+    browser.upload("/problems/sum/submit", &parts).await;
+}
+
+async fn judged(verdicts: &[touchstone::domain::verdict::Verdict], language: &'static str) -> Answer {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    submit(&mut ada, "int main() {\n\treturn \"x\"; // <b>\n}\n").await;
+    app.judge(verdicts).await;
+    ada.language = language;
+    ada.get("/submissions/1").await
+}
+
+#[tokio::test]
+async fn a_failed_sample_is_shown_side_by_side() {
+    let page = judged(&[WrongAnswer], "en").await.body;
+    assert!(page.contains("<mark>3</mark>"), "what was expected is marked");
+    assert!(page.contains("<mark>4</mark> &lt;i&gt;"), "what was printed is marked and escaped");
+    assert!(page.contains("data-white>1 2\n</pre>"), "the input stands there");
+    assert!(page.contains("The first difference is in line 1"));
+}
+
+#[tokio::test]
+async fn a_failed_secret_test_shows_its_number_and_verdict() {
+    let page = judged(&[Accepted, WrongAnswer], "en").await.body;
+    assert!(page.contains("Wrong answer on test 2"));
+    assert!(!page.contains("<mark>") && !page.contains("failed-sample"));
+}
+
+#[tokio::test]
+async fn causes_are_sentences_in_the_readers_language() {
+    let page = judged(&[Accepted, RunTimeError], "en").await.body;
+    assert!(page.contains("It divided an integer by zero") && !page.contains("killed by SIGSEGV"));
+    let page = judged(&[Accepted, RunTimeError], "zh").await.body;
+    assert!(page.contains("整数除以零") && !page.contains("killed by"));
+    let page = judged(&[TimeLimit], "en").await.body;
+    assert!(page.contains("It used 1.10 s of processor time; the limit is 1 s"));
+    assert!(page.contains("class=\"limit\"") || !page.contains("class=\"charts\""), "a chart has its limit");
+}
+
+#[tokio::test]
+async fn time_and_memory_are_charts_with_a_limit() {
+    let page = judged(&[Accepted, Accepted, WrongAnswer], "en").await.body;
+    assert_eq!(page.matches("class=\"chart\"").count(), 2);
+    assert_eq!(page.matches("class=\"limit\"").count(), 2);
+    assert!(page.contains("aria-label=\"Time of each test beside the limit of 1 s"));
+}
+
+#[tokio::test]
+async fn compilers_name_lines_that_can_be_followed() {
+    let page = judged(&[CompileError], "en").await.body;
+    assert!(page.contains("<a href=\"#L1\">main.cpp:1</a>:1: error: &lt;script&gt;"));
+    assert!(page.contains("<span id=\"L1\"><b>int</b> main() {"));
+    assert!(page.contains("<b>return</b> <u>&quot;x&quot;</u>; <i>// &lt;b&gt;</i>"));
+}
+
+/// The page reads what the judge writes, for every cause there is.
+#[test]
+fn every_cause_is_read() {
+    let causes = [
+        Written::Output { limit_bytes: 1 },
+        Written::Cpu { used_ms: 2, limit_ms: 1 },
+        Written::Wall { used_ms: 2, limit_ms: 1 },
+        Written::Memory { peak_bytes: 2, limit_bytes: 1 },
+        Written::ExitCode { code: 3 },
+        Written::Signal { signal: 11, stack_overflow_hint: true },
+    ];
+    for cause in causes {
+        // A cause that is added to the judge has to be added here: this match says so.
+        match cause {
+            Written::Output { .. }
+            | Written::Cpu { .. }
+            | Written::Wall { .. }
+            | Written::Memory { .. }
+            | Written::ExitCode { .. }
+            | Written::Signal { .. } => {}
+        }
+        let json = serde_json::to_string(&cause).unwrap();
+        assert!(Read::read(Some(&json)).is_some(), "{json}");
+    }
+    assert_eq!(Read::read(Some("{\"cause\":\"of a newer judge\"}")), None);
+}
