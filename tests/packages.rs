@@ -1,6 +1,15 @@
 //! Reading problem packages: a small complete one, and what is said about broken ones.
 #![expect(clippy::unwrap_used, reason = "an unwrap that fails is a test that fails")]
 
+#[path = "packages/formats.rs"]
+mod formats;
+#[path = "packages/groups.rs"]
+mod groups;
+#[path = "packages/written.rs"]
+mod written;
+#[path = "packages/zips.rs"]
+mod zips;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +36,9 @@ fn files() -> BTreeMap<String, Vec<u8>> {
 
 fn read_files(files: BTreeMap<String, Vec<u8>>) -> Result<(Package, Vec<Warning>), PackageError> {
     let tree = PackageTree::from_files(files.into_iter().map(|(name, bytes)| (name, Cow::Owned(bytes)))).unwrap();
-    Package::read(&tree, &"sum".parse().unwrap())
+    let (package, warnings) = Package::read(&tree, &"sum".parse().unwrap())?;
+    package.check_supported()?;
+    Ok((package, warnings))
 }
 
 fn read_minimal() -> (Package, Vec<Warning>) {
@@ -40,7 +51,7 @@ fn the_metadata_is_read() {
     let (package, warnings) = read_minimal();
     assert_eq!(warnings, [], "nothing to remark");
     assert_eq!((package.slug.as_str(), package.format), ("sum", FormatVersion::V202509));
-    assert_eq!(package.uuid, "5b8e1c1e-0f5e-4f6e-9c39-5e3d7a4f6b11");
+    assert_eq!(package.uuid.as_deref(), Some("5b8e1c1e-0f5e-4f6e-9c39-5e3d7a4f6b11"));
     assert_eq!(package.version.as_deref(), Some("1.2"));
     let name = |tag: &str| package.name(&tag.parse().unwrap()).to_owned();
     assert_eq!((name("zh"), name("en"), name("de")), ("求和".to_owned(), "Sum".to_owned(), "Sum".to_owned()));
@@ -154,16 +165,11 @@ const GENERATORS: &str = "generators/generators.yaml";
 )]
 #[case(
     Write("output_validator/check.py", ""),
-    "output_validator/check.py: custom output validators are not supported yet; the default one has tolerances and more"
+    "data/secret/02-large: there is no .ans file; only with the default output validator the references can make it"
 )]
 #[case(
     Write("output_validators/check.py", ""),
     "output_validators: format 2025-09 calls it output_validator; rename it"
-)]
-#[case(Write("include/default/x.h", ""), "include: files added to every submission are not supported yet")]
-#[case(
-    Write("submissions/submissions.yaml", ""),
-    "submissions/submissions.yaml: it is not supported yet; use the folders' names or @EXPECTED_RESULTS@ comments"
 )]
 #[case(
     Write("submissions/sum.py", ""),
@@ -182,18 +188,17 @@ const GENERATORS: &str = "generators/generators.yaml";
     "submissions/rejected/x.py:1: `SLOW` in @EXPECTED_RESULTS@ is no result; known are CORRECT, WRONG-ANSWER, TIMELIMIT, RUN-ERROR, MEMORY-LIMIT, OUTPUT-LIMIT, COMPILER-ERROR"
 )]
 #[case(
-    Replace(YAML, "2025-09", "2023-07-draft"),
-    "problem.yaml: packages of format 2023-07-draft are not supported yet; 2025-09 is"
+    Replace(YAML, "problem_format_version: 2025-09", ""),
+    "problem.yaml:8: `credits` isn't known here; known are problem_format_version, name, uuid, author, source, source_url, license, rights_owner, languages, type, validation, validator_flags, grading, limits, keywords"
 )]
 #[case(
     Replace(YAML, "problem_format_version: 2025-09", ""),
-    "problem.yaml: packages of format legacy are not supported yet; 2025-09 is"
+    "statement: format legacy calls it problem_statement; rename it"
 )]
 #[case(
     Replace(YAML, "2025-09", "2026"),
     "problem.yaml:1: `problem_format_version` must be 2025-09, 2023-07-draft, legacy or legacy-icpc"
 )]
-#[case(Replace(YAML, "type: pass-fail", "type: scoring"), "problem.yaml: scoring problems are not supported yet")]
 #[case(
     Replace(YAML, "type: pass-fail", "type: fun"),
     "problem.yaml:2: `fun` is no problem type; known are pass-fail, scoring, multi-pass, interactive, submit-answer"
@@ -226,7 +231,10 @@ const GENERATORS: &str = "generators/generators.yaml";
     Replace(YAML, "cc by-sa", "gpl"),
     "problem.yaml:19: `license` must be one of unknown, public domain, cc0, cc by, cc by-sa, educational, permission"
 )]
-#[case(Add(YAML, "constants: {n: 5}\n"), "problem.yaml: `constants` are not supported yet; write the values out")]
+#[case(
+    Add(YAML, "constants: {n: 5, 2x: 3}\n"),
+    "problem.yaml:25: `2x` can't be a constant's name; take letters, digits and `_`, no digit first"
+)]
 #[case(
     Add(YAML, "embargo_until: soon\n"),
     "problem.yaml:25: `embargo_until` must be a date in UTC, as 2026-05-01 or 2026-05-01T12:00:00Z"
@@ -263,29 +271,17 @@ const GENERATORS: &str = "generators/generators.yaml";
 )]
 #[case(Write("data/sample/a/x.in", ""), "data/sample/a/x: data/sample must not have folders in it")]
 #[case(
-    Write("data/secret/01-zero.files/x", ""),
-    "data/secret/01-zero.files/x: files beside a test's input are not supported yet"
-)]
-#[case(
-    Write("data/sample/1.in.statement", ""),
-    "data/sample/1.in.statement: other files to show instead of a test's input or answer are not supported yet"
-)]
-#[case(
     Write("data/invalid_input/negative.ans", ""),
     "data/invalid_input/negative.ans: an invalid input has no answer; remove it"
 )]
 #[case(Write("data/invalid_output/x.in", ""), "data/invalid_output/x: the file data/invalid_output/x.ans is missing")]
-#[case(
-    Add("data/secret/01-zero.yaml", "args: [x]\n"),
-    "data/secret/01-zero: `args` (arguments for submissions) are not supported yet"
-)]
 #[case(
     Add("data/secret/01-zero.yaml", "colour: red\n"),
     "data/secret/01-zero.yaml:4: `colour` isn't known here; known are input_visualizer_args, output_visualizer_args, args, input_validator_args, output_validator_args, full_feedback, hint, description"
 )]
 #[case(
     Add("data/secret/test_group.yaml", "max_score: 5\n"),
-    "data/secret/test_group.yaml:2: `max_score` is for scoring problems, which are not supported yet"
+    "data/secret/test_group.yaml:2: only scoring problems have scores and groups to pass; remove these keys"
 )]
 #[case(
     Add("data/secret/test_group.yaml", "input_validator_args: 5\n"),
@@ -399,8 +395,9 @@ fn groups_follow_each_other_by_name() {
         b"input_validator_args: {pair: [big]}\nfull_feedback: true\n".to_vec(),
     );
     let (package, _) = read_files(files).unwrap_or_else(|error| panic!("{error}"));
-    let names: Vec<_> = package.groups.iter().map(|group| (group.name.as_str(), group.cases.len())).collect();
-    assert_eq!(names, [("sample", 1), ("secret/a", 3), ("secret/b", 1), ("secret/c", 1)]);
+    let names: Vec<_> =
+        package.data.all().into_iter().map(|group| (group.name.as_str(), group.own_cases().count())).collect();
+    assert_eq!(names, [("data", 0), ("sample", 1), ("secret", 0), ("secret/a", 3), ("secret/b", 1), ("secret/c", 1)]);
     let cases: Vec<_> = package.test_cases().map(|case| case.name.as_str()).collect();
     let expected = ["sample/1", "secret/a/10", "secret/a/2", "secret/a/deep/1", "secret/b/1", "secret/c/1"];
     assert_eq!(cases, expected, "byte order, not numbers");

@@ -9,14 +9,19 @@ use anyhow::Context as _;
 
 use crate::grading::checker::{self, CheckerFlags, Comparison};
 
-/// Compares OUTPUT with ANSWER. Ends with 42 when it is accepted and 43 when it isn't, as output validators do.
+/// Compare an output with an answer as the default output validator does
+///
+/// Ends with 42 when the output is accepted and with 43 when it isn't, as output validators do; then the first
+/// difference is printed. Anything else is a fault: a file that can't be read, a flag that doesn't exist.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: touchstone check 1.ans mine.out float_tolerance 1e-6")]
 pub struct CheckArgs {
     /// The right answer
     answer: PathBuf,
     /// What a program printed
     output: PathBuf,
     /// Flags of the default output validator: `case_sensitive`, `space_change_sensitive`, `float_tolerance E`, ...
+    #[arg(allow_negative_numbers = true)]
     flags: Vec<String>,
     /// Print the result as JSON
     #[arg(long)]
@@ -33,11 +38,14 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         Comparison::Different(difference) => (false, difference.to_string()),
     };
     let mut out = std::io::stdout().lock();
-    if args.json {
+    // The exit code is the answer; a reader that went away doesn't change it.
+    let _ = if args.json {
         let result = serde_json::json!({ "accepted": accepted, "difference": (!accepted).then_some(&sentence) });
-        writeln!(out, "{result}")?;
-    } else if !accepted {
-        writeln!(out, "{sentence}")?;
-    }
+        writeln!(out, "{result}")
+    } else if accepted {
+        Ok(())
+    } else {
+        writeln!(out, "{sentence}")
+    };
     Ok(ExitCode::from(if accepted { 42 } else { 43 }))
 }

@@ -11,9 +11,9 @@ use crate::sandbox::doctor::{Finding, State, examine, worst};
 
 use super::workshop;
 
-/// Tries each layer of the sandbox by attacking it, and looks for compilers and interpreters.
+/// Say what this host can and can't do, and how to mend it
 ///
-/// Ends with 0 when all is well, with 1 when something is weaker than it could be, and with 2 when it is not safe to
+/// Tries each layer of the sandbox by attacking it, and looks for compilers and interpreters. Ends with 0 when all is well, with 1 when something is weaker than it could be, and with 2 when it is not safe to
 /// judge here; then the server refuses to.
 #[derive(Debug, clap::Args)]
 pub struct DoctorArgs {

@@ -12,27 +12,29 @@ use serde::Serialize;
 use crate::domain::language::LanguageId;
 use crate::domain::source::{MAX_SOURCE_FILES, SourceFile};
 use crate::domain::verdict::Verdict;
-use crate::grading::aggregate::{AfterFailure, Rule};
+use crate::grading::aggregate::{AfterFailure, GroupResult};
 use crate::judge::fault::JudgeFault;
+use crate::judge::groups;
 use crate::judge::judgement::{Judged, Request, judge};
-use crate::judge::package_program::run_limits;
+use crate::judge::package_program::{run_limits, with_included};
 use crate::judge::parallel;
 use crate::judge::prepare::{Depth, Preparation, prepare};
 use crate::judge::progress::Progress as _;
-use crate::judge::run_test::{Headroom, TestData};
+use crate::judge::run_test::Headroom;
 use crate::judge::workshop::Workshop;
-use crate::package::Package;
+use crate::package::{AllowedLanguages, Package, PackageTree};
 
 use super::progress::Bar;
 use super::workshop;
 
-/// Judges program files against a problem package, without a server or a database.
+/// Judge program files against a problem package, without a server or a database
 ///
 /// Each FILE is one submission; a folder is one submission of several files. The language comes from the file name
 /// ending unless it is named. Tests are made by the package's generators and answered by its primary reference. Ends
 /// with 0 when all were judged, whatever the verdicts.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: touchstone judge problems/curling mine.cpp --json")]
+#[command(after_help = "Examples:\n  touchstone judge problems/curling mine.cpp\n  touchstone judge problems/curling \
+                        first.py second.py folder/ --json\n  touchstone judge problems/curling old.c --language c11")]
 pub struct JudgeArgs {
     /// Folder of a problem package
     package: PathBuf,
@@ -51,10 +53,10 @@ pub struct JudgeArgs {
 }
 
 /// A submission as read from disk.
-struct Candidate {
+pub(super) struct Candidate {
     names: Vec<String>,
-    language: LanguageId,
-    sources: Vec<SourceFile>,
+    pub(super) language: LanguageId,
+    pub(super) sources: Vec<SourceFile>,
 }
 
 #[derive(Debug, Serialize)]
@@ -68,6 +70,11 @@ struct SubmissionReport {
     files: Vec<String>,
     language: LanguageId,
     verdict: Verdict,
+    /// Only scoring problems have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<GroupResult>,
     cpu_ms: u64,
     memory_bytes: u64,
     message: String,
@@ -91,6 +98,13 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         .iter()
         .map(|path| read_candidate(&bench.workshop, path, args.language.as_ref()))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    for candidate in &candidates {
+        check_allowed(&bench.workshop, &package, candidate)?;
+    }
+    let candidates = candidates
+        .into_iter()
+        .map(|candidate| include(&tree, &package, candidate))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     let bar = Bar::new(package.slug.as_str());
     let preparation = prepare(&bench.workshop, &tree, &package, Depth::PrimaryOnly, bench.threads, &bar)
         .with_context(|| format!("the package {} can't be judged with", args.package.display()))?;
@@ -112,7 +126,11 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!all_judged)))
 }
 
-fn read_candidate(workshop: &Workshop, path: &Path, language: Option<&LanguageId>) -> anyhow::Result<Candidate> {
+pub(super) fn read_candidate(
+    workshop: &Workshop,
+    path: &Path,
+    language: Option<&LanguageId>,
+) -> anyhow::Result<Candidate> {
     let paths = if path.is_dir() { files_below(path)? } else { vec![path.to_owned()] };
     if paths.is_empty() {
         bail!("{} holds no files", path.display());
@@ -143,6 +161,34 @@ fn read_candidate(workshop: &Workshop, path: &Path, language: Option<&LanguageId
     Ok(Candidate { names: paths.iter().map(|path| path.display().to_string()).collect(), language, sources })
 }
 
+/// What the package itself refuses at upload: a language, or more code than it allows.
+fn check_allowed(workshop: &Workshop, package: &Package, candidate: &Candidate) -> anyhow::Result<()> {
+    let names = candidate.names.join(" ");
+    if let AllowedLanguages::Only(codes) = &package.languages
+        && !workshop.allows(&package.languages, &candidate.language)
+    {
+        let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+        bail!(
+            "{names}: the problem does not take the language `{}`; it takes {}",
+            candidate.language,
+            codes.join(", ")
+        );
+    }
+    let bytes: usize = candidate.sources.iter().map(|source| source.contents().len()).sum();
+    let most = package.limits.code_kib << 10;
+    // A ready program is no code; its own limit was checked when it was read.
+    if candidate.language.as_str() != "elf" && bytes as u64 > most {
+        bail!("{names}: {bytes} bytes of code; the problem takes at most {most}");
+    }
+    Ok(())
+}
+
+/// The submission with the files that the package includes.
+fn include(tree: &PackageTree, package: &Package, candidate: Candidate) -> anyhow::Result<Candidate> {
+    let sources = with_included(tree, package, &candidate.language, candidate.sources).map_err(anyhow::Error::msg)?;
+    Ok(Candidate { sources, ..candidate })
+}
+
 fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
@@ -161,17 +207,13 @@ fn judge_candidate(
     preparation: &Preparation,
     candidate: &Candidate,
 ) -> anyhow::Result<Judged> {
-    let tests: Vec<TestData<'_>> = preparation
-        .tests
-        .iter()
-        .map(|test| TestData { input: &test.input, answer: &test.answer, flags: &test.flags })
-        .collect();
+    let tests = preparation.data();
     let request = Request {
         language: &candidate.language,
         sources: &candidate.sources,
         limits: run_limits(&package.limits, 10_000),
         tests: &tests,
-        rule: Rule::PassFail { after_failure: AfterFailure::Stop },
+        rule: groups::rule(package, AfterFailure::Stop),
         headroom: Headroom::Judging,
     };
     match judge(workshop, &request, &mut |_, _| true) {
@@ -184,6 +226,8 @@ fn judge_candidate(
             compiler_output: String::new(),
             runs: Vec::new(),
             deciding: None,
+            score: None,
+            groups: Vec::new(),
             fault: Some(fault.to_string()),
         }),
     }
@@ -203,6 +247,8 @@ fn report(candidate: &Candidate, preparation: &Preparation, judged: &Judged) -> 
         files: candidate.names.clone(),
         language: candidate.language.clone(),
         verdict: judged.verdict,
+        score: judged.score,
+        groups: judged.groups.clone(),
         cpu_ms: judged.cpu_ms(),
         memory_bytes: judged.memory_bytes(),
         message,
@@ -237,9 +283,17 @@ fn print(report: &Report<'_>, json: bool) -> anyhow::Result<()> {
             let megabytes = submission.memory_bytes as f64 / f64::from(1 << 20);
             write!(out, "  ({}, {seconds:.2} s, {megabytes:.1} MB)", submission.language)?;
         }
+        if let Some(score) = submission.score {
+            write!(out, "  {score} points")?;
+        }
         writeln!(out)?;
+        for group in submission.groups.iter().filter(|group| group.name.contains('/')) {
+            if let Some(score) = group.score {
+                writeln!(out, "     {}: {} {score}", group.name, group.verdict)?;
+            }
+        }
         if let Some(last) = submission.runs.last().filter(|_| submission.verdict != Verdict::Accepted) {
-            writeln!(out, "     on test {} of {}: {}", submission.runs.len(), last.test, submission.verdict.name())?;
+            writeln!(out, "     on test {}, {}: {}", submission.runs.len(), last.test, submission.verdict.name())?;
         }
         for line in submission.message.lines().take(40) {
             writeln!(out, "     {line}")?;

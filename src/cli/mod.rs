@@ -35,16 +35,12 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve the judge's pages and judge what is handed in (the default command)
     Serve(serve::ServeArgs),
-    /// Judge program files against a problem package, without a server or a database
     Judge(judge::JudgeArgs),
     /// Work with problem packages
     #[command(subcommand)]
     Problem(problem::ProblemCommand),
-    /// Compare an output with an answer as the default output validator does
     Check(check::CheckArgs),
-    /// Say what this host can and can't do, and how to mend it
     Doctor(doctor::DoctorArgs),
     /// Work with accounts
     #[command(subcommand)]
@@ -75,8 +71,11 @@ pub fn main() -> ExitCode {
 #[expect(clippy::print_stderr, reason = "the command line speaks on standard error")]
 fn complain(error: &anyhow::Error) {
     // A reader that went away (`touchstone ... | head`) is no error of ours.
-    let is_closed_pipe =
-        error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe);
+    let is_closed_pipe = error.chain().any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
+    });
     if !is_closed_pipe {
         eprintln!("touchstone: {error:#}");
     }

@@ -27,6 +27,16 @@ impl Bar {
     }
 }
 
+/// A bar over bytes on standard error; hidden when that is no terminal.
+pub fn bytes(what: &'static str, total: u64) -> ProgressBar {
+    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(total) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:28} {bytes}/{total_bytes}") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(what);
+    bar
+}
+
 impl Progress for Bar {
     fn step(&self, part: &str, done: usize, total: usize) {
         let mut current = self.part.lock().unwrap_or_else(PoisonError::into_inner);

@@ -34,8 +34,17 @@ use super::{builtin, workshop};
 /// How long a clean stop may take before what is left is cut off.
 const STOP_WITHIN: Duration = Duration::from_secs(8);
 
-/// Serves the judge's pages and judges what is handed in.
+/// Serve the judge's pages and judge what is handed in (the default command)
+///
+/// On first start it makes its database in the data folder, prepares the built-in problems and prints a link that sets
+/// the first admin's password. It stops cleanly on SIGTERM or Ctrl-C: judgements under way are given back and taken up
+/// at the next start. A setting may also stand in the environment or in a TOML file; flags win over the environment,
+/// and that over the file.
 #[derive(Debug, Default, clap::Args)]
+#[command(
+    after_help = "Examples:\n  touchstone serve\n  touchstone serve --listen 0.0.0.0:8080 --data /srv/touchstone \
+                        --behind-tls"
+)]
 pub struct ServeArgs {
     /// Address and port to listen on
     #[arg(long, value_name = "ADDRESS:PORT", env = "TOUCHSTONE_LISTEN")]
@@ -71,11 +80,15 @@ impl ServeArgs {
 pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let config = args.config()?;
     telemetry::start(std::io::stderr().is_terminal());
+    // Before anything is made: a server that can't listen leaves no new judge behind.
+    let listener = std::net::TcpListener::bind(config.listen)
+        .and_then(|listener| listener.set_nonblocking(true).map(|()| listener))
+        .with_context(|| format!("{} can't be listened on; choose another with --listen", config.listen))?;
     let _lock = lock_data(&config)?;
     // Before the runtime's threads exist: the helper is started from a small, single-threaded process.
     let tools = open_tools(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(serve(&config, tools));
+    let result = runtime.block_on(serve(&config, tools, listener));
     runtime.shutdown_timeout(STOP_WITHIN);
     result
 }
@@ -129,15 +142,13 @@ fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
     }))
 }
 
-async fn serve(config: &Config, tools: Option<Tools>) -> anyhow::Result<ExitCode> {
+async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpListener) -> anyhow::Result<ExitCode> {
     let store = Store::open(&config.database())
         .await
         .with_context(|| format!("the database {} can't be opened", config.database().display()))?;
     let service = Arc::new(Service::new(store.clone()));
     service.ensure_builtin(builtin::packages()?, clock::now()).await?;
-    let listener = TcpListener::bind(config.listen)
-        .await
-        .with_context(|| format!("{} can't be listened on; choose another with --listen", config.listen))?;
+    let listener = TcpListener::from_std(listener)?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
     let languages = tools.as_ref().map(|tools| offered(&tools.workshop)).unwrap_or_default();

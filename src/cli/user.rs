@@ -14,12 +14,14 @@ use crate::store::Store;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum UserCommand {
-    /// Make an account
     Create(CreateArgs),
 }
 
-/// Makes an account, with the password read from standard input so that it stands in no list of processes.
+/// Make an account
+///
+/// The password is read from standard input, so that it stands in no list of processes and no shell history.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: touchstone user create ann --role judge --password-stdin < password.txt")]
 pub struct CreateArgs {
     /// Login name
     name: UserName,
@@ -43,6 +45,9 @@ pub fn run(command: UserCommand) -> anyhow::Result<ExitCode> {
     std::io::stdin().lock().take(10_000).read_to_string(&mut text).context("the password could not be read")?;
     let password: NewPassword = text.lines().next().unwrap_or_default().parse()?;
     let config = Config::new(Settings { data: args.data.clone(), ..Settings::default() }, 1)?;
+    if !config.database().exists() {
+        tell(&format!("there is no judge in {} yet; a new one is made", config.data.display()));
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let account = runtime.block_on(async {
         std::fs::create_dir_all(&config.data).with_context(|| format!("{}", config.data.display()))?;
@@ -56,4 +61,9 @@ pub fn run(command: UserCommand) -> anyhow::Result<ExitCode> {
         writeln!(out, "made the account {} ({})", args.name, args.role)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[expect(clippy::print_stderr, reason = "the command line speaks on standard error")]
+fn tell(note: &str) {
+    eprintln!("touchstone: {note}");
 }

@@ -1,5 +1,6 @@
 //! The workshop that a command without a server uses: tools from the environment, a folder that goes with it.
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,8 +11,10 @@ use crate::domain::slug::Slug;
 use crate::judge::languages::LanguageTable;
 use crate::judge::toolchain::SearchPath;
 use crate::judge::workshop::{Workshop, WorkshopConfig};
-use crate::package::{Package, PackageTree};
+use crate::package::{Package, PackageTree, Warning, ZipCaps};
 use crate::sandbox::{Sandbox, SandboxConfig};
+
+use super::progress;
 
 /// A workshop and the folder it works in.
 pub struct Bench {
@@ -51,20 +54,59 @@ pub fn table(path: Option<&Path>) -> anyhow::Result<LanguageTable> {
     }
 }
 
-/// Reads a package from its folder. What is only unusual is told on standard error.
-#[expect(clippy::print_stderr, reason = "the command line speaks on standard error")]
-pub fn read_package(folder: &Path) -> anyhow::Result<(PackageTree, Package)> {
-    if !folder.is_dir() {
-        anyhow::bail!("{} is not a folder with a problem package", folder.display());
+/// A package that was read from a folder or a zip.
+pub struct ReadPackage {
+    /// Its files as they came.
+    pub tree: PackageTree,
+    /// What they say.
+    pub package: Package,
+    /// What is only unusual; it was told on standard error.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a package from its folder or zip, to be judged with.
+pub fn read_package(path: &Path) -> anyhow::Result<(PackageTree, Package)> {
+    let ReadPackage { tree, package, .. } = open_package(path)?;
+    let tree = package.with_constants(tree).with_context(|| path.display().to_string())?;
+    Ok((tree, package))
+}
+
+/// Reads a package from its folder or zip. What is only unusual is told on standard error.
+pub fn open_package(path: &Path) -> anyhow::Result<ReadPackage> {
+    if path.is_file() {
+        return open_zip(path, None);
     }
-    let real = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    if !path.is_dir() {
+        anyhow::bail!("{} is not a folder with a problem package, and no zip of one", path.display());
+    }
+    let real = path.canonicalize().with_context(|| path.display().to_string())?;
     let name = real.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let slug: Slug =
-        name.parse().with_context(|| format!("{}: the folder's name is the short name", folder.display()))?;
-    let tree = PackageTree::from_folder(&real).with_context(|| folder.display().to_string())?;
-    let (package, warnings) = Package::read(&tree, &slug).with_context(|| folder.display().to_string())?;
-    for warning in warnings {
-        eprintln!("touchstone: {}: {warning}", folder.display());
+        name.parse().with_context(|| format!("{}: the folder's name is the short name", path.display()))?;
+    let tree = PackageTree::from_folder(&real).with_context(|| path.display().to_string())?;
+    read_tree(path, tree, &slug)
+}
+
+/// Reads a package from a zip. Its short name is the given one, else the folder in the zip, else the zip's own name.
+pub fn open_zip(path: &Path, name: Option<&str>) -> anyhow::Result<ReadPackage> {
+    let file = File::open(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let bar = progress::bytes("unpacking", file.metadata().map_or(0, |metadata| metadata.len()));
+    let unpacked = PackageTree::from_zip(bar.wrap_read(file), &std::env::temp_dir(), ZipCaps::default());
+    bar.finish_and_clear();
+    let unpacked = unpacked.with_context(|| path.display().to_string())?;
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let name = name.or(unpacked.top.as_deref()).unwrap_or(stem);
+    let slug: Slug =
+        name.parse().with_context(|| format!("{}: the folder's name is the short name", path.display()))?;
+    read_tree(path, unpacked.tree, &slug)
+}
+
+#[expect(clippy::print_stderr, reason = "the command line speaks on standard error")]
+fn read_tree(path: &Path, tree: PackageTree, slug: &Slug) -> anyhow::Result<ReadPackage> {
+    let (package, warnings) = Package::read(&tree, slug).with_context(|| path.display().to_string())?;
+    package.check_supported().with_context(|| path.display().to_string())?;
+    for warning in &warnings {
+        eprintln!("touchstone: {}: {warning}", path.display());
     }
-    Ok((tree, package))
+    Ok(ReadPackage { tree, package, warnings })
 }

@@ -49,10 +49,8 @@ pub enum BadSource {
         /// The file's name.
         name: String,
     },
-    /// The name can't be used.
-    #[error(
-        "the file name `{0}` can't be used: take letters, digits, `_`, `-`, `.`, beginning with a letter, digit or `_`, at most 100 characters"
-    )]
+    /// There is no name.
+    #[error("`{0}` is no file name")]
     Name(String),
 }
 
@@ -100,15 +98,27 @@ impl SourceFile {
     }
 }
 
-/// The last component of what a browser or a tool called the file, if it is a harmless name.
+/// The longest file name, characters.
+const MAX_NAME: usize = 100;
+
+/// The last component of what a browser or a tool called the file, made harmless: `main (1).cpp` becomes
+/// `main__1_.cpp`. Compilers get it as an argument, so it begins with a letter, a digit or `_`.
 fn file_name(given: &str) -> Result<String, BadSource> {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let starts_well = last.chars().next().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
-    if !starts_well || last.len() > 100 || !last.chars().all(allowed) {
+    if last.trim_matches('.').trim().is_empty() {
         return Err(BadSource::Name(given.chars().take(120).collect()));
     }
-    Ok(last.to_owned())
+    let harmless = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+') { c } else { '_' };
+    let mut name: String = last.chars().map(harmless).collect();
+    if !name.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+        name.insert(0, '_');
+    }
+    let excess = name.chars().count().saturating_sub(MAX_NAME);
+    if excess > 0 {
+        // The ending says the language, so the front goes.
+        name = std::iter::once('_').chain(name.chars().skip(excess + 1)).collect();
+    }
+    Ok(name)
 }
 
 #[cfg(test)]
@@ -116,11 +126,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_cut_to_the_last_component_and_checked() {
-        assert_eq!(SourceFile::text("C:\\me\\a.c", b"x".to_vec()).map(|file| file.name), Ok("a.c".to_owned()));
-        for bad in ["", "..", "-x.c", "@x.c", "a b.c", "a\n.c", "é.c"] {
-            assert!(matches!(SourceFile::text(bad, b"x".to_vec()), Err(BadSource::Name(_))), "{bad:?}");
+    fn names_are_cut_to_the_last_component_and_made_harmless() {
+        let named = |given: &str| SourceFile::text(given, b"x".to_vec()).map(|file| file.name);
+        for (given, name) in [
+            ("a.c", "a.c"),
+            ("C:\\me\\a.c", "a.c"),
+            ("../../etc/a.c", "a.c"),
+            ("名字.cpp", "名字.cpp"),
+            ("main (1).cpp", "main__1_.cpp"),
+            ("-wrapper", "_-wrapper"),
+            ("@x", "_x"),
+            (".bashrc", "_.bashrc"),
+            ("a\n<b>.c", "a__b_.c"),
+        ] {
+            assert_eq!(named(given), Ok(name.to_owned()), "{given:?}");
         }
+        for bad in ["", "..", ".", "a/", "/ "] {
+            assert!(matches!(named(bad), Err(BadSource::Name(_))), "{bad:?}");
+        }
+        let long = named(&format!("{}.java", "é".repeat(300))).unwrap();
+        assert!(long.chars().count() == 100 && long.ends_with("é.java"), "{long}");
     }
 
     #[test]

@@ -7,7 +7,9 @@
 pub mod aggregate;
 pub mod checker;
 pub mod classify;
+pub mod feedback;
 pub mod kill_matrix;
+pub mod shrink;
 pub mod timing;
 pub mod validator;
 pub mod verification;

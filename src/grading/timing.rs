@@ -110,7 +110,7 @@ pub const fn near_limit(cpu_ms: u64, limit_ms: u64) -> bool {
 /// The cpu time at which the sandbox should end a run, milliseconds: just past what counts as near the limit, so that a
 /// program that never ends isn't taken for one that narrowly missed.
 pub const fn kill_after_ms(limit_ms: u64) -> u64 {
-    limit_ms.saturating_add(limit_ms.div_ceil(10)).saturating_add(1)
+    limit_ms.saturating_add(limit_ms.div_ceil(8)).saturating_add(10)
 }
 
 /// Whether a test has to be run again, alone, after these times (milliseconds, in order of running).

@@ -109,6 +109,14 @@ impl Workshop {
         }
         match report.end {
             End::Exited(0) => self.finish(job, report.files, words),
+            // A part of the compiler that meets a limit dies, and the rest calls it an internal error.
+            End::Exited(_) if gave_up(&words) => {
+                let sentence = format!(
+                    "The compiler gave up. The built program may have at most {} MB, large initialised arrays included.",
+                    COMPILE_FILES >> 20
+                );
+                Ok(Build::Refused(join_words(&sentence, &words)))
+            }
             End::Exited(_) => Ok(Build::Refused(words)),
             End::Signaled(signal) => {
                 Ok(Build::Refused(join_words(&format!("The compiler was ended by signal {signal}."), &words)))
@@ -159,6 +167,13 @@ impl Workshop {
             compiler_output: words,
         })))
     }
+}
+
+/// Whether the compiler's words are those of one whose parts were ended by a limit.
+fn gave_up(words: &str) -> bool {
+    ["internal compiler error", "File size limit exceeded", "No space left on device"]
+        .iter()
+        .any(|sign| words.contains(sign))
 }
 
 fn join_words(sentence: &str, words: &str) -> String {

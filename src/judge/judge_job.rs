@@ -13,7 +13,7 @@ use super::fault::JudgeFault;
 use super::job_source::{JudgeWork, JudgedOutcome, RunRecord, TestRef};
 use super::judgement::{Judged, Request, judge};
 use super::receipt::Receipt;
-use super::run_test::{Headroom, TestData};
+use super::run_test::{Checker, Headroom, TestData};
 use super::test_file::TestFile;
 use super::worker::{Ending, Fetched, Report, Tools};
 
@@ -27,8 +27,7 @@ pub fn run(
 ) -> Result<Option<Ending>, JudgeFault> {
     let sources = sources(work, fetched)?;
     let tests = work.tests.iter().map(|test| Opened::new(tools, test)).collect::<Result<Vec<_>, _>>()?;
-    let data: Vec<TestData<'_>> =
-        tests.iter().map(|test| TestData { input: &test.input, answer: &test.answer, flags: &test.flags }).collect();
+    let data: Vec<TestData<'_>> = tests.iter().map(Opened::data).collect();
     let request = Request {
         language: &work.language,
         sources: &sources,
@@ -93,9 +92,9 @@ fn sources(work: &JudgeWork, fetched: &Fetched) -> Result<Vec<SourceFile>, Judge
 
 /// A test whose files are in the cache.
 pub(super) struct Opened {
-    pub(super) input: TestFile,
-    pub(super) answer: TestFile,
-    pub(super) flags: CheckerFlags,
+    input: TestFile,
+    answer: TestFile,
+    flags: CheckerFlags,
 }
 
 impl Opened {
@@ -107,5 +106,10 @@ impl Opened {
         };
         let flags = CheckerFlags::parse(&test.checker_args).map_err(|bad| JudgeFault::Data(bad.to_string()))?;
         Ok(Self { input: file(&test.input)?, answer: file(&test.answer)?, flags })
+    }
+
+    pub(super) fn data(&self) -> TestData<'_> {
+        let checker = Checker::Default(&self.flags);
+        TestData { input: &self.input, answer: &self.answer, checker, args: &[], files: &[] }
     }
 }

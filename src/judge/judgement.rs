@@ -9,7 +9,7 @@ use crate::domain::language::LanguageId;
 use crate::domain::limits::Limits;
 use crate::domain::source::SourceFile;
 use crate::domain::verdict::Verdict;
-use crate::grading::aggregate::{NextStep, Rule, RunState, next_step};
+use crate::grading::aggregate::{GroupResult, NextStep, Outcome, Rule, RunState, next_step};
 
 use super::compile::Build;
 use super::fault::JudgeFault;
@@ -35,7 +35,7 @@ pub struct Request<'a> {
 }
 
 /// A judgement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// Its verdict.
     pub verdict: Verdict,
@@ -47,6 +47,10 @@ pub struct Judged {
     pub runs: Vec<(usize, RunResult)>,
     /// Index of the deciding test.
     pub deciding: Option<usize>,
+    /// Its score, where there are scores.
+    pub score: Option<f64>,
+    /// What each group came to, inner ones first; empty without groups.
+    pub groups: Vec<GroupResult>,
     /// The cause of a JE, for judges.
     pub fault: Option<String>,
 }
@@ -89,6 +93,8 @@ pub fn judge(workshop: &Workshop, request: &Request<'_>, listener: Listener<'_>)
                 compiler_output: words,
                 runs: Vec::new(),
                 deciding: None,
+                score: None,
+                groups: Vec::new(),
                 fault: None,
             }));
         }
@@ -107,11 +113,11 @@ fn run_all(
     let mut states = vec![RunState::Waiting; request.tests.len()];
     let mut runs = Vec::new();
     loop {
-        match next_step(request.rule, &states) {
+        match next_step(&request.rule, &states) {
             NextStep::Run(index) => {
                 let test = request.tests[index];
                 let result = run_test(workshop, program, test, &request.limits, request.headroom, tag)?;
-                states[index] = RunState::Done(result.verdict);
+                states[index] = RunState::Done(result.verdict, result.points);
                 let go_on = listener(index, &result);
                 runs.push((index, result));
                 if !go_on {
@@ -122,6 +128,7 @@ fn run_all(
             NextStep::Wait => {
                 return Err(JudgeFault::Data("a judgement waits for a run that nobody started".to_owned()));
             }
+            NextStep::Finish(Outcome { fault: Some(words), .. }) => return Err(JudgeFault::Problem(words)),
             NextStep::Finish(outcome) => {
                 return Ok(Some(Judged {
                     verdict: outcome.verdict,
@@ -129,6 +136,8 @@ fn run_all(
                     compiler_output: program.compiler_output.clone(),
                     runs,
                     deciding: outcome.deciding,
+                    score: outcome.score,
+                    groups: outcome.groups,
                     fault: None,
                 }));
             }

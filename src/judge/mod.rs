@@ -3,9 +3,13 @@
 //! Owns: the worker loop and everything that starts programs. Must not know: HTTP, accounts; the database only in
 //! `local`, which is the embedded worker's door to it.
 
+pub mod answers;
 pub mod blob_cache;
 pub mod compile;
+pub mod custom_validator;
 pub mod fault;
+pub mod groups;
+mod interactive;
 pub mod java;
 pub mod job_source;
 mod judge_job;
@@ -22,6 +26,7 @@ pub mod program;
 pub mod progress;
 pub mod receipt;
 pub mod run_test;
+pub mod stress;
 pub mod test_file;
 pub mod toolchain;
 mod trial_job;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::domain::language::LanguageId;
 use crate::domain::limits::Limits;
 use crate::domain::source::SourceFile;
-use crate::package::{PackageLimits, PackagePath, PackageTree};
+use crate::package::{ExampleSubmission, Package, PackageLimits, PackagePath, PackageTree};
 
 use super::compile::Build;
 use super::fault::JudgeFault;
@@ -44,6 +44,73 @@ pub fn sources(tree: &PackageTree, files: &[PackagePath]) -> Result<Vec<SourceFi
         .collect()
 }
 
+/// A submission's files with those that the package includes for its language (format, "Included files").
+///
+/// An included file replaces the submission's own of the same name. A driver, which is named `main` or `__main__`, is
+/// put first: it is what is started.
+pub fn with_included(
+    tree: &PackageTree,
+    package: &Package,
+    language: &LanguageId,
+    own: Vec<SourceFile>,
+) -> Result<Vec<SourceFile>, String> {
+    let mut included = Vec::new();
+    for file in package.include.of(language.as_str()) {
+        if file.name.contains('/') {
+            return Err(format!("{}: included files can't lie in a folder of their own", file.path));
+        }
+        let contents = tree.read(&file.path).map_err(|error| error.to_string())?;
+        included.push(SourceFile::text(&file.name, contents).map_err(|bad| format!("{}: {bad}", file.path))?);
+    }
+    let is_driver = |file: &SourceFile| {
+        let stem = file.name().split('.').next().unwrap_or_default();
+        stem.eq_ignore_ascii_case("main") || stem == "__main__"
+    };
+    let (drivers, others): (Vec<_>, Vec<_>) = included.into_iter().partition(is_driver);
+    let kept = own.into_iter().filter(|own| drivers.iter().chain(&others).all(|file| file.name() != own.name()));
+    let kept: Vec<SourceFile> = kept.collect();
+    Ok(drivers.into_iter().chain(kept).chain(others).collect())
+}
+
+/// A program under `submissions/`: its language and its files, as they are to be built.
+pub fn example(
+    workshop: &Workshop,
+    tree: &PackageTree,
+    package: &Package,
+    submission: &ExampleSubmission,
+) -> Result<(LanguageId, Vec<SourceFile>), String> {
+    let name = &submission.name;
+    let language = match &submission.language {
+        Some(code) => workshop.language_of_code(code.as_str()).ok_or_else(|| {
+            format!("submissions/{name}: no known language has the code `{code}` of submissions.yaml")
+        })?,
+        None => language_of(workshop, &submission.files, &submission.files[0])
+            .ok_or_else(|| format!("submissions/{name}: no known language has this file name ending"))?,
+    };
+    let mut own = sources(tree, &submission.files)?;
+    if let Some(entry) = &submission.entry_point {
+        let at = own.iter().position(|file| file.name() == entry || file.name().split('.').next() == Some(entry));
+        match at {
+            Some(at) => own[..=at].rotate_right(1),
+            None => return Err(format!("submissions/{name}: it has no file for its entrypoint `{entry}`")),
+        }
+    }
+    Ok((language.clone(), with_included(tree, package, &language, own)?))
+}
+
+/// Builds a program under `submissions/`.
+pub fn build_example(
+    workshop: &Workshop,
+    tree: &PackageTree,
+    package: &Package,
+    submission: &ExampleSubmission,
+) -> Result<PackageBuild, JudgeFault> {
+    match example(workshop, tree, package, submission) {
+        Ok((language, files)) => build_sources(workshop, language, &files, &format!("submissions/{}", submission.name)),
+        Err(sentence) => Ok(PackageBuild::Refused(sentence)),
+    }
+}
+
 /// Builds a program of a package.
 pub fn build(
     workshop: &Workshop,
@@ -60,9 +127,18 @@ pub fn build(
     };
     // The entry leads: it is the one that is started.
     sources.sort_by_key(|source| source.name() != entry.file_name());
-    match workshop.build(&language, &sources) {
+    build_sources(workshop, language, &sources, entry.as_str())
+}
+
+fn build_sources(
+    workshop: &Workshop,
+    language: LanguageId,
+    sources: &[SourceFile],
+    name: &str,
+) -> Result<PackageBuild, JudgeFault> {
+    match workshop.build(&language, sources) {
         Ok(Build::Ready(program)) => Ok(PackageBuild::Ready(program)),
-        Ok(Build::Refused(words)) => Ok(PackageBuild::Refused(format!("{entry} does not compile:\n{words}"))),
+        Ok(Build::Refused(words)) => Ok(PackageBuild::Refused(format!("{name} does not compile:\n{words}"))),
         Err(JudgeFault::NotOffered { language: _, reason }) => Ok(PackageBuild::NotOffered { language, reason }),
         Err(fault) => Err(fault),
     }

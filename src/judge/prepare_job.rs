@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::domain::hash::Sha256;
-use crate::package::{AllowedLanguages, Package, PackageTree, TestKind};
+use crate::package::{AllowedLanguages, OutputValidator, Package, PackageTree, TestGroup, TestKind, VerdictRule};
 
 use super::fault::JudgeFault;
 use super::job_source::{
@@ -14,6 +14,7 @@ use super::picture_job::Artist;
 use super::prepare::{Depth, NotPrepared, OneTest, prepare as prepare_tests, prepare_one};
 use super::progress::Silent;
 use super::worker::{Ending, Fetched, Tools};
+use super::workshop::Workshop;
 
 /// The limit that a package without one gets until it is measured, milliseconds.
 const UNSET_LIMIT_MS: u64 = 10_000;
@@ -28,8 +29,12 @@ fn read(work: &PrepareWork, fetched: &Fetched) -> Result<Result<(PackageTree, Pa
         Ok(tree) => tree,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    Ok(match Package::read(&tree, &work.problem) {
-        Ok((package, _)) => Ok((tree, package)),
+    let read = Package::read(&tree, &work.problem);
+    Ok(match read.and_then(|(package, _)| package.check_supported().map(|()| package)) {
+        Ok(package) => match package.with_constants(tree) {
+            Ok(tree) => Ok((tree, package)),
+            Err(error) => Err(error.to_string()),
+        },
         Err(error) => Err(error.to_string()),
     })
 }
@@ -46,6 +51,9 @@ pub fn prepare(
         Err(sentence) => return Ok(Some(Ending::Prepared(PreparedOutcome::Refused(sentence)))),
     };
     let workshop = &tools.workshop;
+    if let Some(sentence) = not_judged_here(&package) {
+        return Ok(Some(Ending::Prepared(PreparedOutcome::Refused(sentence))));
+    }
     let preparation = match prepare_tests(workshop, &tree, &package, Depth::AllReferences, tools.threads, &Silent) {
         Ok(preparation) => preparation,
         Err(NotPrepared::Refused(sentences)) => {
@@ -89,8 +97,29 @@ pub fn prepare(
             Err(NotPrepared::Fault(fault)) => return Err(fault),
         }
     }
-    let facts = Box::new(facts(&package));
+    let facts = Box::new(facts(workshop, &package));
     Ok(Some(Ending::Prepared(PreparedOutcome::Ready { facts, tests, notes: preparation.not_run.clone(), pictures })))
+}
+
+/// What a judge job can't carry yet: a package that needs it would be judged wrongly, so it is not published.
+fn not_judged_here(package: &Package) -> Option<String> {
+    let problem_type = package.problem_type;
+    let lenient = |group: &TestGroup| group.accept_if_any_accepted || group.verdict == VerdictRule::AlwaysAccept;
+    let mut cases = package.test_cases();
+    let what = if package.output_validator != OutputValidator::Default {
+        "a package's own output validator"
+    } else if problem_type.scoring {
+        "scores"
+    } else if package.data.all().into_iter().any(lenient) {
+        "groups that are accepted in spite of a failed test"
+    } else if !package.include.is_empty() {
+        "files added to every submission"
+    } else if cases.any(|case| !case.args.is_empty() || !case.files.is_empty()) {
+        "tests with arguments or files beside the program"
+    } else {
+        return None;
+    };
+    Some(format!("this server can't judge with {what} yet; `touchstone judge` and `touchstone problem verify` can"))
 }
 
 fn content<'a>(fetched: &'a Fetched, digest: &Sha256) -> Result<&'a [u8], JudgeFault> {
@@ -126,7 +155,7 @@ pub fn propose(
     }
 }
 
-fn facts(package: &Package) -> PackageFacts {
+fn facts(workshop: &Workshop, package: &Package) -> PackageFacts {
     PackageFacts {
         names: package.names.iter().map(|(tag, name)| (tag.to_string(), name.clone())).collect(),
         statements: package
@@ -141,7 +170,11 @@ fn facts(package: &Package) -> PackageFacts {
         limits: run_limits(&package.limits, UNSET_LIMIT_MS),
         languages: match &package.languages {
             AllowedLanguages::All => None,
-            AllowedLanguages::Only(codes) => Some(codes.iter().map(ToString::to_string).collect()),
+            // A code stands for all its standards; the form and the check know only languages.
+            AllowedLanguages::Only(codes) => {
+                let languages = codes.iter().flat_map(|code| workshop.languages_of_code(code.as_str()));
+                Some(languages.map(|language| language.id.to_string()).collect())
+            }
         },
     }
 }

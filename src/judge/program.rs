@@ -36,6 +36,9 @@ pub struct BuiltProgram {
     pub compiler_output: String,
 }
 
+/// A file put into a program's working folder: its name and contents.
+pub type WorkFile = (String, Arc<Vec<u8>>);
+
 /// One start of a built program.
 #[derive(Debug)]
 pub struct Start<'a> {
@@ -47,6 +50,8 @@ pub struct Start<'a> {
     pub limits: Limits,
     /// More read-only files or folders.
     pub binds: Vec<Bind>,
+    /// Files put into `/w` first; plain names.
+    pub work_files: Vec<WorkFile>,
     /// Files to read back from `/w`.
     pub collect: Vec<Collect>,
     /// Slot.
@@ -71,7 +76,7 @@ impl BuiltProgram {
         Ok(workshop.sandbox().run(self.spec(start))?)
     }
 
-    fn spec(&self, start: Start<'_>) -> RunSpec {
+    pub(super) fn spec(&self, start: Start<'_>) -> RunSpec {
         let memory_mb = (start.limits.memory_bytes >> 20).max(16);
         // Java and Node reserve address space for it, not memory: a quarter of the limit is in proportion, and 1 GiB
         // is the most that java takes.
@@ -99,7 +104,7 @@ impl BuiltProgram {
             stdin: start.stdin,
             program_dir: Some(PathBuf::from(self.folder.path())),
             binds,
-            work_files: Vec::new(),
+            work_files: start.work_files,
             collect: start.collect,
             limits: ResourceLimits {
                 cpu_ms: start.limits.cpu_ms,

@@ -14,6 +14,9 @@ use super::job_source::JudgeWork;
 use super::prepare;
 use super::workshop::Workshop;
 
+/// The default output validator as it is now: changes whenever the same output could be judged otherwise.
+const DEFAULT_CHECKER: &[u8] = b"default output validator 1";
+
 /// What a verdict depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Receipt {
@@ -21,7 +24,7 @@ pub struct Receipt {
     pub source: Sha256,
     /// Digest over the tests: names, inputs, answers.
     pub tests: Sha256,
-    /// Digest over the checker's arguments of every test.
+    /// Digest over the checker and its arguments of every test.
     pub checker: Sha256,
     /// The language.
     pub language: String,
@@ -45,11 +48,9 @@ impl Receipt {
             language.compile.iter().chain(&language.run).map(|flag| ("flag", flag.as_bytes())).collect();
         let source: Vec<(&str, &[u8])> =
             work.sources.iter().map(|(name, digest)| (name.as_str(), digest.as_bytes().as_slice())).collect();
-        let checker: Vec<(&str, &[u8])> = work
-            .tests
-            .iter()
-            .flat_map(|test| test.checker_args.iter().map(|arg| (test.name.as_str(), arg.as_bytes())))
-            .collect();
+        let own =
+            work.tests.iter().flat_map(|test| test.checker_args.iter().map(|arg| (test.name.as_str(), arg.as_bytes())));
+        let checker: Vec<(&str, &[u8])> = std::iter::once(("checker", DEFAULT_CHECKER)).chain(own).collect();
         Ok(Self {
             source: Sha256::of_parts(source),
             tests: prepare::digest(work.tests.iter().map(|test| (test.name.as_str(), &test.input, &test.answer))),

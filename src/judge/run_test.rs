@@ -8,12 +8,15 @@ use crate::domain::limits::Limits;
 use crate::domain::verdict::Verdict;
 use crate::grading::checker::CheckerFlags;
 use crate::grading::classify::{Cause, Classified, RunFacts, classify};
+use crate::grading::feedback::Points;
 use crate::grading::timing;
-use crate::sandbox::{Freshness, RunReport};
+use crate::sandbox::{Freshness, KillReason, RunReport, Stdin};
 
+use super::custom_validator::{CustomValidator, Opinion, Question};
 use super::fault::JudgeFault;
+use super::interactive::converse;
 use super::printed::Printed;
-use super::program::{BuiltProgram, Start};
+use super::program::{BuiltProgram, Start, WorkFile};
 use super::test_file::{self, TestFile};
 use super::workshop::Workshop;
 
@@ -24,24 +27,44 @@ pub struct TestData<'a> {
     pub input: &'a TestFile,
     /// What is right.
     pub answer: &'a TestFile,
-    /// How outputs are compared.
-    pub flags: &'a CheckerFlags,
+    /// Who says whether an output is right.
+    pub checker: Checker<'a>,
+    /// The program's arguments.
+    pub args: &'a [String],
+    /// Files beside the program.
+    pub files: &'a [WorkFile],
+}
+
+/// Who says whether an output is right.
+#[derive(Debug, Clone, Copy)]
+pub enum Checker<'a> {
+    /// The format's default output validator.
+    Default(&'a CheckerFlags),
+    /// The package's own.
+    Custom {
+        /// It.
+        validator: &'a CustomValidator,
+        /// The test's `output_validator_args`.
+        args: &'a [String],
+    },
 }
 
 /// The result of one run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
     /// Its verdict.
     pub verdict: Verdict,
-    /// cpu of the whole tree, milliseconds.
+    /// What an accepted run is worth, when a custom validator said so.
+    pub points: Option<Points>,
+    /// cpu of the whole tree, milliseconds; of several passes, the most.
     pub cpu_ms: u64,
-    /// Wall time, milliseconds.
+    /// Wall time, milliseconds; of several passes, the most.
     pub wall_ms: u64,
-    /// Peak resident memory, bytes.
+    /// Peak resident memory, bytes; of several passes, the most.
     pub memory_bytes: u64,
-    /// What happened, for the author; says nothing of the test's data.
+    /// What happened, for the author; says nothing of the test's data unless the package's validator chose to.
     pub message: String,
-    /// The first difference, for those who may see the test.
+    /// The first difference, or the custom validator's message for judges; for those who may see the test.
     pub difference: Option<String>,
     /// Why it failed without its output being looked at.
     pub cause: Option<Cause>,
@@ -78,7 +101,8 @@ impl Headroom {
     }
 }
 
-/// Runs the program on the test, up to three times by the rule of `grading::timing`.
+/// Runs the program on the test: each pass up to three times by the rule of `grading::timing`, and as many passes as
+/// a multi-pass problem's validator asks for.
 ///
 /// `tag` names the submission: runs of one tag may share a wiped slot.
 pub fn run_test(
@@ -89,53 +113,227 @@ pub fn run_test(
     headroom: Headroom,
     tag: u64,
 ) -> Result<RunResult, JudgeFault> {
-    let cpu_ms = headroom.kill_after_ms(limits.cpu_ms);
-    let enforced = Limits { cpu_ms, wall_ms: limits.wall_ms.max(Limits::wall_for_cpu(cpu_ms)), ..*limits };
-    let start = |freshness| -> Result<Start<'_>, JudgeFault> {
-        Ok(Start {
-            arguments: &[],
-            stdin: test.input.stdin()?,
-            limits: enforced,
-            binds: Vec::new(),
-            collect: Vec::new(),
-            freshness,
-        })
-    };
-    let mut reports = vec![program.run(workshop, start(Freshness::Wiped { tag })?)?];
-    let mut times = vec![reports[0].cpu_us / 1_000];
-    while timing::run_again(&times, limits.cpu_ms) {
-        let report = program.run_alone(workshop, start(Freshness::Fresh)?)?;
-        times.push(report.cpu_us / 1_000);
-        reports.push(report);
+    let runner = Runner { workshop, program, test, limits, headroom, tag };
+    let mut earlier: Option<RunResult> = None;
+    let mut next: Option<NextPass> = None;
+    for pass in 1.. {
+        let (mut result, wanted) = runner.pass(next.as_ref())?;
+        if let Some(earlier) = earlier {
+            // Limits hold for each pass; the longest says how near they were.
+            result.cpu_ms = result.cpu_ms.max(earlier.cpu_ms);
+            result.wall_ms = result.wall_ms.max(earlier.wall_ms);
+            result.memory_bytes = result.memory_bytes.max(earlier.memory_bytes);
+            if result.verdict != Verdict::Accepted && result.message.is_empty() {
+                result.message = format!("in pass {pass}");
+            }
+        }
+        let Some(wanted) = wanted else { return Ok(result) };
+        let most = test.checker.passes();
+        if pass >= most {
+            return Err(JudgeFault::Problem(format!(
+                "the output validator asks for pass {}; validation_passes allows {most}",
+                pass + 1
+            )));
+        }
+        earlier = Some(result);
+        next = Some(wanted);
     }
-    let counted = timing::counted_run(&times).unwrap_or(0);
-    let mut result = grade(&reports[counted], test, limits)?;
-    result.times_run = u32::try_from(reports.len()).unwrap_or(u32::MAX);
-    if reports.len() > 1 {
-        let note = format!("near the time limit, so run {} times; the median counts", reports.len());
-        result.message = if result.message.is_empty() { note } else { format!("{}; {note}", result.message) };
-    }
-    Ok(result)
+    Err(JudgeFault::Problem("the output validator never stops asking for passes".to_owned()))
 }
 
-fn grade(report: &RunReport, test: TestData<'_>, limits: &Limits) -> Result<RunResult, JudgeFault> {
-    let (verdict, cause, difference) = match classify(&RunFacts::from(report), limits) {
-        Classified::Decided { verdict, cause } => (verdict, Some(cause), None),
-        Classified::NeedsChecker => match test.answer.differs_from(test_file::reader(&report.stdout)?, test.flags)? {
-            None => (Verdict::Accepted, None, None),
-            Some(difference) => (Verdict::WrongAnswer, None, Some(difference.to_string())),
-        },
-    };
-    Ok(RunResult {
-        verdict,
-        cpu_ms: report.cpu_us / 1_000,
-        wall_ms: report.wall_us / 1_000,
-        memory_bytes: report.memory_bytes,
-        message: cause.map(|cause| cause.to_string()).unwrap_or_default(),
-        difference,
-        cause,
-        times_run: 1,
-        printed: if verdict.solved() { None } else { Some(Printed::of(&report.stdout)?) },
-        errors: if verdict.solved() { None } else { Some(Printed::of(&report.stderr)?) },
-    })
+/// What a multi-pass validator asks for: the next input, and its folder as it left it.
+struct NextPass {
+    input: Arc<Vec<u8>>,
+    folder: Vec<WorkFile>,
+}
+
+/// What was seen of one output.
+struct Graded {
+    verdict: Verdict,
+    points: Option<Points>,
+    message: String,
+    difference: Option<String>,
+    cause: Option<Cause>,
+    next: Option<NextPass>,
+}
+
+impl Checker<'_> {
+    const fn passes(&self) -> u64 {
+        match self {
+            Self::Default(_) => 1,
+            Self::Custom { validator, .. } => validator.passes,
+        }
+    }
+}
+
+/// One program on one test.
+struct Runner<'a> {
+    workshop: &'a Workshop,
+    program: &'a Arc<BuiltProgram>,
+    test: TestData<'a>,
+    limits: &'a Limits,
+    headroom: Headroom,
+    tag: u64,
+}
+
+impl Runner<'_> {
+    /// One pass: the first reads the test's input.
+    fn pass(&self, pass: Option<&NextPass>) -> Result<(RunResult, Option<NextPass>), JudgeFault> {
+        if let Checker::Custom { validator, args } = self.test.checker
+            && validator.interactive
+        {
+            return self.conversation(validator, args, pass);
+        }
+        let (reports, counted) = self.measure(pass)?;
+        let report = &reports[counted];
+        let graded = self.grade(report, pass.map_or(&[], |pass| &pass.folder))?;
+        let mut result = RunResult {
+            verdict: graded.verdict,
+            points: graded.points,
+            cpu_ms: report.cpu_us / 1_000,
+            wall_ms: report.wall_us / 1_000,
+            memory_bytes: report.memory_bytes,
+            message: graded.message,
+            difference: graded.difference,
+            cause: graded.cause,
+            times_run: u32::try_from(reports.len()).unwrap_or(u32::MAX),
+            printed: if graded.verdict.solved() { None } else { Some(Printed::of(&report.stdout)?) },
+            errors: if graded.verdict.solved() { None } else { Some(Printed::of(&report.stderr)?) },
+        };
+        if reports.len() > 1 {
+            let note = if self.only_waited(&reports[0]) {
+                "run again alone, in case it had waited for a core".to_owned()
+            } else {
+                format!("near the time limit, so run {} times; the median counts", reports.len())
+            };
+            result.message = if result.message.is_empty() { note } else { format!("{}; {note}", result.message) };
+        }
+        Ok((result, graded.next))
+    }
+
+    /// One pass of a program that talks with the validator. It isn't measured again: it may say something else then.
+    fn conversation(
+        &self,
+        validator: &CustomValidator,
+        args: &[String],
+        pass: Option<&NextPass>,
+    ) -> Result<(RunResult, Option<NextPass>), JudgeFault> {
+        let TestData { input, answer, .. } = self.test;
+        let question = Question { input, answer, args, folder: pass.map_or(&[], |pass| &pass.folder) };
+        let start = self.start(Stdin::Null, Freshness::Fresh);
+        let talk = converse(self.workshop, self.program, start, validator, question, self.limits)?;
+        let verdict = talk.verdict();
+        let report = &talk.program;
+        let (cpu_ms, wall_ms, memory_bytes) = (report.cpu_us / 1_000, report.wall_us / 1_000, report.memory_bytes);
+        let graded = talk.opinion.map(Graded::from);
+        let (message, difference, points, next) = match (graded, &talk.cause) {
+            (Some(graded), None) => (graded.message, graded.difference, graded.points, graded.next),
+            (Some(graded), Some(cause)) => (cause.to_string(), graded.difference, None, None),
+            (None, cause) => (cause.map(|cause| cause.to_string()).unwrap_or_default(), None, None, None),
+        };
+        let (cause, times_run, printed) = (talk.cause, 1, None);
+        let errors = if verdict.solved() { None } else { Some(Printed::of(&report.stderr)?) };
+        let result = RunResult {
+            verdict,
+            points,
+            cpu_ms,
+            wall_ms,
+            memory_bytes,
+            message,
+            difference,
+            cause,
+            times_run,
+            printed,
+            errors,
+        };
+        Ok((result, next))
+    }
+
+    /// A start with the limits that end it.
+    fn start(&self, stdin: Stdin, freshness: Freshness) -> Start<'_> {
+        let limits = self.limits;
+        let cpu_ms = self.headroom.kill_after_ms(limits.cpu_ms);
+        let wall_ms = limits.wall_ms.max(Limits::wall_for_cpu(cpu_ms));
+        Start {
+            arguments: self.test.args,
+            stdin,
+            limits: Limits { cpu_ms, wall_ms, ..*limits },
+            binds: Vec::new(),
+            work_files: self.test.files.to_vec(),
+            collect: Vec::new(),
+            freshness,
+        }
+    }
+
+    /// Runs it, and again alone where its time lies near the limit. The runs, and which of them counts.
+    fn measure(&self, pass: Option<&NextPass>) -> Result<(Vec<RunReport>, usize), JudgeFault> {
+        let limits = self.limits;
+        let start = |freshness| -> Result<Start<'_>, JudgeFault> {
+            let stdin = match pass {
+                None => self.test.input.stdin()?,
+                Some(pass) => Stdin::Bytes(Arc::clone(&pass.input)),
+            };
+            Ok(self.start(stdin, freshness))
+        };
+        let mut reports = vec![self.program.run(self.workshop, start(Freshness::Wiped { tag: self.tag })?)?];
+        let mut times = vec![reports[0].cpu_us / 1_000];
+        while timing::run_again(&times, limits.cpu_ms) {
+            let report = self.program.run_alone(self.workshop, start(Freshness::Fresh)?)?;
+            times.push(report.cpu_us / 1_000);
+            reports.push(report);
+        }
+        let counted = timing::counted_run(&times).unwrap_or(0);
+        if reports.len() == 1 && self.only_waited(&reports[0]) {
+            // It may have waited for a core that a neighbour had; alone, only its own idleness is left.
+            reports.push(self.program.run_alone(self.workshop, start(Freshness::Fresh)?)?);
+            return Ok((reports, 1));
+        }
+        Ok((reports, counted))
+    }
+
+    /// Whether the clock alone, and no work of its own, took it over a limit.
+    fn only_waited(&self, report: &RunReport) -> bool {
+        let over = report.killed == Some(KillReason::Wall) || report.wall_us / 1_000 > self.limits.wall_ms;
+        over && report.cpu_us / 1_000 <= self.limits.cpu_ms
+    }
+
+    fn grade(&self, report: &RunReport, folder: &[WorkFile]) -> Result<Graded, JudgeFault> {
+        let decided = |verdict, cause: Option<Cause>, difference| Graded {
+            verdict,
+            points: None,
+            message: cause.map(|cause| cause.to_string()).unwrap_or_default(),
+            difference,
+            cause,
+            next: None,
+        };
+        if let Classified::Decided { verdict, cause } = classify(&RunFacts::from(report), self.limits) {
+            return Ok(decided(verdict, Some(cause), None));
+        }
+        let TestData { input, answer, checker, .. } = self.test;
+        match checker {
+            Checker::Default(flags) => {
+                let difference = answer.differs_from(test_file::reader(&report.stdout)?, flags)?;
+                let verdict = if difference.is_none() { Verdict::Accepted } else { Verdict::WrongAnswer };
+                Ok(decided(verdict, None, difference.map(|difference| difference.to_string())))
+            }
+            Checker::Custom { validator, args } => {
+                let question = Question { input, answer, args, folder };
+                Ok(validator.check(self.workshop, question, &report.stdout)?.into())
+            }
+        }
+    }
+}
+
+impl From<Opinion> for Graded {
+    fn from(opinion: Opinion) -> Self {
+        let Opinion { accepted, feedback, folder } = opinion;
+        Self {
+            verdict: if accepted { Verdict::Accepted } else { Verdict::WrongAnswer },
+            points: feedback.points,
+            message: feedback.team,
+            difference: Some(feedback.judge).filter(|words| !words.is_empty()),
+            cause: None,
+            next: feedback.next_pass.map(|input| NextPass { input: Arc::new(input), folder }),
+        }
+    }
 }

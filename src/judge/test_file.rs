@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use sha2::Digest as _;
 
 use crate::domain::hash::Sha256;
 use crate::grading::checker::{self, CheckerFlags, Comparison, Difference};
-use crate::sandbox::{Captured, Stdin};
+use crate::sandbox::{Bind, Captured, Stdin};
 
 use super::fault::JudgeFault;
 
@@ -82,6 +83,20 @@ impl TestFile {
     /// As a program's standard input.
     pub fn stdin(&self) -> Result<Stdin, JudgeFault> {
         Ok(Stdin::File(Arc::new(self.open().map_err(JudgeFault::io("open a test's input"))?)))
+    }
+
+    /// As a file that a program sees at this path.
+    ///
+    /// Programs run as nobody who owns it, so it is made readable for all; the folder around it still keeps the host's
+    /// other users out.
+    pub fn shown_at(&self, target: &str) -> Result<Bind, JudgeFault> {
+        let doing = || JudgeFault::io("show a test file to a program");
+        let permissions = std::fs::metadata(&self.path).map_err(doing())?.permissions();
+        if permissions.mode() & 0o444 != 0o444 {
+            let readable = std::fs::Permissions::from_mode(permissions.mode() | 0o444);
+            std::fs::set_permissions(&self.path, readable).map_err(doing())?;
+        }
+        Ok(Bind { source: self.path.clone(), target: PathBuf::from(target), exec: false })
     }
 
     /// The first difference between this answer and an output, as the checker sees it.

@@ -16,7 +16,7 @@ use super::job_source::{TestRef, TrialOn, TrialWork};
 use super::judge_job::Opened;
 use super::printed::Printed;
 use super::program::{BuiltProgram, Start};
-use super::run_test::{Headroom, TestData, run_test};
+use super::run_test::{Headroom, run_test};
 use super::worker::{Ending, Tools};
 
 /// Tries; `None` when it was cancelled.
@@ -52,7 +52,7 @@ fn on_sample(
     test: &TestRef,
 ) -> Result<TrialRun, JudgeFault> {
     let opened = Opened::new(tools, test)?;
-    let data = TestData { input: &opened.input, answer: &opened.answer, flags: &opened.flags };
+    let data = opened.data();
     let tag = super::judgement::fresh_tag();
     let result = run_test(&tools.workshop, program, data, &work.limits, Headroom::Judging, tag)?;
     let printed = result.printed.unwrap_or_default();
@@ -74,6 +74,7 @@ fn on_own(tools: &Tools, work: &TrialWork, program: &Arc<BuiltProgram>, input: &
         stdin: Stdin::Bytes(Arc::new(input.to_vec())),
         limits: work.limits,
         binds: Vec::new(),
+        work_files: Vec::new(),
         collect: Vec::new(),
         freshness: Freshness::Fresh,
     };

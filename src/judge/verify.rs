@@ -6,18 +6,19 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::verdict::Verdict;
-use crate::grading::aggregate::{AfterFailure, Rule};
+use crate::grading::aggregate::AfterFailure;
 use crate::grading::timing::Multipliers;
 use crate::grading::verification::{LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault};
-use crate::package::{ExampleSubmission, Package, PackageTree};
+use crate::package::{ExampleSubmission, Expectation, ExpectedScore, Package, PackageTree, TimeBound};
 
 use super::fault::JudgeFault;
+use super::groups;
 use super::judgement::{Judged, Request, judge};
-use super::package_program::{language_of, run_limits, sources};
+use super::package_program::{example, run_limits};
 use super::parallel;
 use super::prepare::{Depth, NotPrepared, Preparation, prepare};
 use super::progress::Progress;
-use super::run_test::{Headroom, TestData};
+use super::run_test::{Headroom, RunResult};
 use super::workshop::Workshop;
 
 /// The limit under which programs are measured when the package sets none, milliseconds.
@@ -61,14 +62,16 @@ pub fn verify(
     });
     let mut programs = Vec::with_capacity(total);
     let mut not_run = Vec::new();
+    let mut found = Vec::new();
     for (submission, result) in package.submissions.iter().zip(results) {
         match result {
             Ok(program) => programs.push(program),
             Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
+            // A validator that fails is the package's fault, and is told like any other.
+            Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
             Err(fault) => return Err(fault),
         }
     }
-    let mut found = Vec::new();
     let references = package.references().count();
     let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
     if references > 1 && references_run < 2 {
@@ -102,17 +105,8 @@ fn judge_program(
     preparation: &Preparation,
     submission: &ExampleSubmission,
 ) -> Result<ProgramResult, JudgeFault> {
-    let language =
-        language_of(workshop, &submission.files, &submission.files[0]).ok_or_else(|| JudgeFault::NotOffered {
-            language: "?".to_owned(),
-            reason: "no known language has this file name ending".to_owned(),
-        })?;
-    let sources = sources(tree, &submission.files).map_err(JudgeFault::Problem)?;
-    let tests: Vec<TestData<'_>> = preparation
-        .tests
-        .iter()
-        .map(|test| TestData { input: &test.input, answer: &test.answer, flags: &test.flags })
-        .collect();
+    let (language, sources) = example(workshop, tree, package, submission).map_err(JudgeFault::Problem)?;
+    let tests = preparation.data();
     let promise = &submission.promise;
     let must_be_slow = promise.bounds_limit_from_above();
     let request = Request {
@@ -121,7 +115,7 @@ fn judge_program(
         limits: run_limits(&package.limits, UNSET_LIMIT_MS),
         tests: &tests,
         // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes time.
-        rule: Rule::PassFail { after_failure: if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll } },
+        rule: groups::rule(package, if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll }),
         headroom: if must_be_slow { Headroom::Measuring(package.limits.time_limit_to_tle) } else { Headroom::Judging },
     };
     // The listener never stops it, so there is always a judgement.
@@ -130,11 +124,54 @@ fn judge_program(
     Ok(result(submission, &judged, preparation))
 }
 
+/// The judge message that a program is to provoke and doesn't (`message` of `submissions.yaml`).
+fn missing_message(submission: &ExampleSubmission, runs: &[(&str, &RunResult)]) -> Option<String> {
+    let said = |expected: &Expectation| {
+        let concerned = |test: &str| expected.tests.as_ref().is_none_or(|tests| tests.matches(test));
+        let mut words = runs.iter().filter(|(test, _)| concerned(test)).filter_map(|(_, run)| run.difference.as_ref());
+        words.any(|words| words.contains(&expected.message))
+    };
+    let wanted = submission.expectations.iter().filter(|expected| !expected.message.is_empty());
+    let missing = wanted.into_iter().find(|expected| !said(expected))?;
+    Some(format!("no judge message says `{}`", missing.message))
+}
+
+/// A score that is not the one that the program is to get (`score` of `submissions.yaml`).
+fn other_score(submission: &ExampleSubmission, judged: &Judged) -> Option<String> {
+    submission.expectations.iter().find_map(|expected| {
+        let ExpectedScore { least, most } = expected.score?;
+        let (of, got) = match &expected.tests {
+            None => ("the submission", judged.score),
+            Some(tests) => {
+                let group = judged.groups.iter().find(|group| group.name == tests.text);
+                (tests.text.as_str(), group.and_then(|group| group.score))
+            }
+        };
+        let fits = got.is_some_and(|got| (least - 1e-9..=most + 1e-9).contains(&got));
+        let got = got.map_or_else(|| "no score".to_owned(), |got| got.to_string());
+        (!fits).then(|| format!("{of} gets {got}, not {least} to {most}"))
+    })
+}
+
+/// From which side a program bounds the time limit: as `submissions.yaml` says, else as its promise implies.
+fn bounds(submission: &ExampleSubmission) -> Option<Side> {
+    let of_all_tests = submission.expectations.iter().filter(|expected| expected.tests.is_none());
+    match of_all_tests.filter_map(|expected| expected.time_bound).next_back() {
+        Some(TimeBound::Lower) => Some(Side::Below),
+        Some(TimeBound::Upper) => Some(Side::Above),
+        None if submission.promise.bounds_limit_from_above() => Some(Side::Above),
+        None if submission.is_reference() => Some(Side::Below),
+        Some(TimeBound::None) | None => None,
+    }
+}
+
 fn result(submission: &ExampleSubmission, judged: &Judged, preparation: &Preparation) -> ProgramResult {
     let promise = &submission.promise;
     let broken = if judged.built {
-        let runs = judged.runs.iter().map(|(index, run)| (preparation.tests[*index].name.as_str(), run.verdict));
-        promise.check(runs).err().map(|broken| {
+        let runs: Vec<(&str, &RunResult)> =
+            judged.runs.iter().map(|(index, run)| (preparation.tests[*index].name.as_str(), run)).collect();
+        let verdicts: Vec<(&str, Verdict)> = runs.iter().map(|(name, run)| (*name, run.verdict)).collect();
+        let broken = submission.check(&verdicts).err().map(|broken| {
             let difference = judged.deciding_run().and_then(|run| run.difference.as_ref());
             match difference {
                 Some(difference) if submission.is_reference() => {
@@ -142,31 +179,31 @@ fn result(submission: &ExampleSubmission, judged: &Judged, preparation: &Prepara
                 }
                 _ => broken.to_string(),
             }
-        })
+        });
+        broken.or_else(|| missing_message(submission, &runs)).or_else(|| other_score(submission, judged))
     } else if promise.holds(Verdict::CompileError) {
         None
     } else {
         let words: String = judged.compiler_output.lines().take(12).collect::<Vec<_>>().join("\n");
         Some(format!("does not compile:\n{words}"))
     };
-    let bounds = if promise.bounds_limit_from_above() {
-        Some(Side::Above)
-    } else if submission.is_reference() {
-        Some(Side::Below)
-    } else {
-        None
-    };
     ProgramResult {
         name: submission.name.clone(),
         expected: promise.to_string(),
         broken,
         got: judged.verdict,
-        bounds,
+        bounds: bounds(submission),
         wrong: promise.is_wrong(),
         runs: judged
             .runs
             .iter()
-            .map(|(index, run)| TestResult { test: *index, verdict: run.verdict, cpu_ms: run.cpu_ms })
+            .map(|(index, run)| TestResult { test: *index, verdict: run.verdict, cpu_ms: time_of(run) })
             .collect(),
     }
+}
+
+/// The time that a run counts with, milliseconds: its cpu, but at least the wall time of one that was cut off, since
+/// all that is known of it is that it wasn't done by then.
+fn time_of(run: &RunResult) -> u64 {
+    if run.verdict == Verdict::TimeLimit { run.cpu_ms.max(run.wall_ms) } else { run.cpu_ms }
 }

@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
-use crate::sandbox::{End, Freshness, ResourceLimits, RunSpec, Sandbox, Stdin};
+use crate::package::AllowedLanguages;
+use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunSpec, Sandbox, Stdin};
 
 use super::fault::JudgeFault;
 use super::languages::{LanguageSpec, LanguageTable};
-use super::program::BuiltProgram;
+use super::program::{BuiltProgram, Start};
 use super::toolchain::{self, SearchPath, Tool};
 
 /// How many built programs are kept for the next submission of the same source.
@@ -112,8 +113,22 @@ impl Workshop {
         &self.sandbox
     }
 
-    /// The folder for files that live as long as a piece of work.
+    /// Runs two programs that talk to each other, beside whatever else runs.
+    pub(super) fn run_pair(
+        &self,
+        first: &BuiltProgram,
+        one: Start<'_>,
+        second: &BuiltProgram,
+        other: Start<'_>,
+    ) -> Result<PairReport, JudgeFault> {
+        let _shared = self.quiet.read();
+        Ok(self.sandbox.run_pair(first.spec(one), second.spec(other))?)
+    }
+
+    /// The folder for files that live as long as a piece of work. It is made again when somebody deleted it.
     pub fn folder(&self) -> &std::path::Path {
+        // A failure shows in whatever the caller does next with the folder.
+        let _ = std::fs::create_dir_all(&self.folder);
         &self.folder
     }
 
@@ -155,6 +170,34 @@ impl Workshop {
         self.table.for_file(file_name).map(|language| language.id.clone())
     }
 
+    /// The languages that one of the format's codes stands for: the one with this id, or all standards of it (`cpp`).
+    pub fn languages_of_code(&self, code: &str) -> Vec<&LanguageSpec> {
+        let is_standard = |id: &str| id.trim_end_matches(|c: char| c.is_ascii_digit()) == code;
+        let exact = self.table.languages.iter().filter(|language| language.id.as_str() == code);
+        let mut found: Vec<&LanguageSpec> = exact.collect();
+        if found.is_empty() {
+            found = self.table.languages.iter().filter(|language| is_standard(language.id.as_str())).collect();
+        }
+        found
+    }
+
+    /// The language that one of the format's codes means by itself: of several standards the default one.
+    pub fn language_of_code(&self, code: &str) -> Option<LanguageId> {
+        let standards = self.languages_of_code(code);
+        let default = standards.iter().find(|language| !language.default_for.is_empty()).or(standards.last());
+        default.map(|language| language.id.clone())
+    }
+
+    /// Whether a package lets this language be used.
+    pub fn allows(&self, allowed: &AllowedLanguages, language: &LanguageId) -> bool {
+        match allowed {
+            AllowedLanguages::All => true,
+            AllowedLanguages::Only(codes) => codes
+                .iter()
+                .any(|code| self.languages_of_code(code.as_str()).iter().any(|allowed| allowed.id == *language)),
+        }
+    }
+
     /// The tools of a language, in the order of the table's `tools` list.
     pub(super) fn tools_for(&self, language: &LanguageSpec) -> Result<Vec<&InstalledTool>, JudgeFault> {
         language
@@ -170,14 +213,16 @@ impl Workshop {
     }
 
     pub(super) fn remembered(&self, key: &Sha256) -> Option<Arc<BuiltProgram>> {
-        self.built.lock().unwrap_or_else(PoisonError::into_inner).programs.get(key).cloned()
+        let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        // The cache may be deleted at any time; what is gone is built again.
+        built.programs.get(key).filter(|program| program.folder().is_dir()).cloned()
     }
 
     pub(super) fn remember(&self, key: Sha256, program: &Arc<BuiltProgram>) {
         let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
-        if built.programs.insert(key, Arc::clone(program)).is_none() {
-            built.order.push_back(key);
-        }
+        built.order.retain(|kept| *kept != key);
+        built.order.push_back(key);
+        built.programs.insert(key, Arc::clone(program));
         if built.order.len() > KEPT_PROGRAMS
             && let Some(oldest) = built.order.pop_front()
         {

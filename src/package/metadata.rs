@@ -24,6 +24,11 @@ pub enum FormatVersion {
 }
 
 impl FormatVersion {
+    /// Whether it is one of the two versions before `problem_format_version`, which differ in nearly every file.
+    pub const fn is_legacy(self) -> bool {
+        matches!(self, Self::Legacy | Self::LegacyIcpc)
+    }
+
     /// As written in `problem_format_version`.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -96,6 +101,17 @@ pub struct ProblemType {
     pub interactive: bool,
     /// Contestants hand in answers, not programs.
     pub submit_answer: bool,
+}
+
+/// Whether a high or a low score is good (`grading.objective` of format `legacy`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Objective {
+    /// The higher the better; what every other format means.
+    #[default]
+    Max,
+    /// The lower the better.
+    Min,
 }
 
 /// Limits of a problem. `time_limit` and the multipliers are the format's `limits` map.

@@ -4,34 +4,45 @@
 //! sandbox, the database, HTTP, verdict rules. Programs of a package are named here and run elsewhere (`judge`).
 //! The format's text: <https://www.kattis.com/problem-package-format/spec/2025-09>; "the format" in this room means it.
 
+mod arguments;
+mod constants;
+mod credits;
 mod data;
+mod domjudge_ini;
 pub mod fault;
 mod fields;
 mod generators_yaml;
+mod include;
+mod layout;
 pub mod metadata;
 pub mod model;
 pub mod path;
 mod problem_yaml;
+mod problem_yaml_legacy;
 mod programs;
 pub mod promise;
 mod reader;
 mod statements;
 mod submissions;
+mod submissions_yaml;
 mod support;
-mod test_config;
+pub mod tex;
 pub mod tree;
+mod validators;
 pub mod visualizer;
 mod yaml;
 
 pub use fault::{Fault, PackageError, Warning};
 pub use metadata::{
-    AllowedLanguages, BadLanguageTag, Credits, FormatVersion, LanguageTag, License, PackageLimits, Person, ProblemType,
-    SourceRef,
+    AllowedLanguages, BadLanguageTag, Credits, FormatVersion, LanguageTag, License, Objective, PackageLimits, Person,
+    ProblemType, SourceRef,
 };
 pub use model::{
-    ExampleSubmission, InvalidInput, OutputValidator, Package, PlantedOutput, Program, SampleFiles, Statement,
-    StatementKind, TestCase, TestGroup, TestInput, TestKind, ValidatorArgs,
+    Aggregation, CaseScore, ExampleSubmission, Expectation, ExpectedScore, GroupScore, IncludedFiles, InvalidInput,
+    Member, OnReject, OutputValidator, Package, Pattern, PlacedFile, PlantedOutput, Program, Protocol, SampleFiles,
+    SampleInteraction, ScoreBound, Statement, StatementKind, TestCase, TestGroup, TestInput, TestKind, TimeBound,
+    ValidatorArgs, VerdictRule,
 };
 pub use path::{BadPath, PackagePath};
 pub use promise::{Broken, Promise, VerdictSet};
-pub use tree::{ManifestEntry, PackageTree, TreeError};
+pub use tree::{ManifestEntry, PackageTree, TreeError, Unpacked, ZipCaps};

@@ -171,13 +171,13 @@ mod tests {
         #[test]
         fn any_text_is_refused_or_stays_inside(text in "\\PC*|[./a\\\\:]{0,20}") {
             if let Ok(path) = text.parse::<PackagePath>() {
-                let joined = std::path::Path::new("/root/inner").join(path.as_str());
+                let joined = std::path::Path::new("/somewhere/inner").join(path.as_str());
                 let mut depth = 0_i32;
                 for component in joined.components().skip(3) {
                     prop_assert!(matches!(component, std::path::Component::Normal(_)));
                     depth += 1;
                 }
-                prop_assert!(depth > 0 && joined.starts_with("/root/inner"));
+                prop_assert!(depth > 0 && joined.starts_with("/somewhere/inner"));
             }
         }
     }

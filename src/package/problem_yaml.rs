@@ -1,10 +1,13 @@
-//! `problem.yaml` of format 2025-09 ("Problem metadata"): every key, its type and its default.
+//! `problem.yaml` of formats `2025-09` and `2023-07-draft` ("Problem metadata"): every key, its type and its default.
 
 use std::collections::BTreeMap;
 
+use super::credits::{credits, sources};
 use super::fault::Findings;
 use super::fields::Fields;
-use super::metadata::{AllowedLanguages, Credits, LanguageTag, License, PackageLimits, Person, ProblemType, SourceRef};
+use super::metadata::{
+    AllowedLanguages, Credits, FormatVersion, LanguageTag, License, Objective, PackageLimits, ProblemType, SourceRef,
+};
 use super::yaml::{Entry, Node, Value};
 
 /// The file's name.
@@ -14,7 +17,9 @@ pub(crate) const FILE: &str = "problem.yaml";
 #[derive(Debug, Default)]
 pub(crate) struct ProblemYaml {
     pub(crate) names: BTreeMap<LanguageTag, String>,
-    pub(crate) uuid: String,
+    /// `legacy`: one name for every statement that has none of its own.
+    pub(crate) common_name: Option<String>,
+    pub(crate) uuid: Option<String>,
     pub(crate) version: Option<String>,
     pub(crate) problem_type: ProblemType,
     pub(crate) limits: PackageLimits,
@@ -26,19 +31,27 @@ pub(crate) struct ProblemYaml {
     pub(crate) embargo_until: Option<String>,
     pub(crate) keywords: Vec<String>,
     pub(crate) allow_file_writing: bool,
-    pub(crate) has_constants: bool,
+    pub(crate) constants: BTreeMap<String, String>,
+    /// `legacy`: whether `validation` says that the output validator is custom or not.
+    pub(crate) custom_validation: Option<bool>,
+    /// `legacy`: the validator may write a score.
+    pub(crate) validator_scores: bool,
+    /// `legacy`: arguments of the output validator for every test.
+    pub(crate) validator_flags: Vec<String>,
+    pub(crate) objective: Objective,
+    pub(crate) shows_groups: bool,
 }
 
 /// Reads the file's map; faults are noted and a default goes on in their place.
-pub(crate) fn read(node: Node, findings: &mut Findings) -> ProblemYaml {
+pub(crate) fn read(node: Node, format: FormatVersion, findings: &mut Findings) -> ProblemYaml {
     let mut fields = Fields::of(FILE, "", node, findings);
     let line = fields.line();
     // Looked at before, when the format's version was decided.
     let _ = fields.take("problem_format_version");
     let names = names(fields.take("name"), line, findings);
-    let uuid = uuid(&mut fields, findings);
+    let uuid = uuid(&mut fields, format, findings);
     let problem_type = problem_type(&mut fields, findings);
-    let limits = fields.take("limits").map(|entry| limits(entry.node, findings)).unwrap_or_default();
+    let limits = fields.take("limits").map(|entry| limits(entry.node, problem_type, findings)).unwrap_or_default();
     let yaml = ProblemYaml {
         names,
         uuid,
@@ -53,13 +66,32 @@ pub(crate) fn read(node: Node, findings: &mut Findings) -> ProblemYaml {
         embargo_until: embargo(&mut fields, findings),
         keywords: fields.texts("keywords", findings).unwrap_or_default(),
         allow_file_writing: fields.flag("allow_file_writing", findings).unwrap_or(false),
-        has_constants: fields.take("constants").is_some(),
+        constants: fields.take("constants").map(|entry| constants(entry, findings)).unwrap_or_default(),
+        ..ProblemYaml::default()
     };
-    if yaml.license == Some(License::PublicDomain) && yaml.rights_owner.is_some() {
-        findings.fault(FILE, None, "`rights_owner` must not be set when the license is `public domain`");
-    }
     fields.finish(findings);
     yaml
+}
+
+/// `constants`: names and the texts that stand for them.
+fn constants(entry: Entry, findings: &mut Findings) -> BTreeMap<String, String> {
+    let Value::Map(entries) = entry.node.value else {
+        findings.fault(FILE, Some(entry.line), "`constants` must be a map from names to values");
+        return BTreeMap::new();
+    };
+    let mut constants = BTreeMap::new();
+    for Entry { key, line, node } in entries {
+        let starts_well = key.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        if !starts_well || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            let sentence = format!("`{key}` can't be a constant's name; take letters, digits and `_`, no digit first");
+            findings.fault(FILE, Some(line), sentence);
+        } else if let Some(text) = node.as_text() {
+            constants.insert(key, text.to_owned());
+        } else {
+            findings.fault(FILE, Some(line), format!("the constant `{key}` must be a number or a text"));
+        }
+    }
+    constants
 }
 
 fn names(entry: Option<Entry>, line: usize, findings: &mut Findings) -> BTreeMap<LanguageTag, String> {
@@ -87,22 +119,23 @@ fn names(entry: Option<Entry>, line: usize, findings: &mut Findings) -> BTreeMap
     names
 }
 
-fn uuid(fields: &mut Fields<'_>, findings: &mut Findings) -> String {
+fn uuid(fields: &mut Fields<'_>, format: FormatVersion, findings: &mut Findings) -> Option<String> {
     let line = fields.line();
     let Some(uuid) = fields.text("uuid", findings) else {
-        findings.fault(
-            FILE,
-            Some(line),
-            "`uuid` is missing; it follows the problem through renames (`uuidgen` makes one)",
-        );
-        return String::new();
+        let sentence = "`uuid` is missing; it follows the problem through renames (`uuidgen` makes one)";
+        // Packages of the time before the draft asked for it are still about.
+        match format {
+            FormatVersion::Draft202307 => findings.warn(FILE, Some(line), sentence),
+            _ => findings.fault(FILE, Some(line), sentence),
+        }
+        return None;
     };
     let parts: Vec<usize> = uuid.split('-').map(str::len).collect();
     let digits = uuid.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     if parts != [8, 4, 4, 4, 12] || !digits {
         findings.fault(FILE, None, format!("`uuid: {uuid}` is no UUID; write 8-4-4-4-12 hexadecimal digits"));
     }
-    uuid.to_ascii_lowercase()
+    Some(uuid.to_ascii_lowercase())
 }
 
 fn problem_type(fields: &mut Fields<'_>, findings: &mut Findings) -> ProblemType {
@@ -134,7 +167,7 @@ fn problem_type(fields: &mut Fields<'_>, findings: &mut Findings) -> ProblemType
     problem_type
 }
 
-fn limits(node: Node, findings: &mut Findings) -> PackageLimits {
+fn limits(node: Node, problem_type: ProblemType, findings: &mut Findings) -> PackageLimits {
     let mut limits = PackageLimits::default();
     let mut fields = Fields::of(FILE, "limits.", node, findings);
     if let Some(entry) = fields.take("time_multipliers") {
@@ -147,10 +180,22 @@ fn limits(node: Node, findings: &mut Findings) -> PackageLimits {
         }
         fields.finish(findings);
     }
-    limits.time_limit_ms = fields.decimal("time_limit", 0.001, findings).map(milliseconds);
     if let Some(resolution) = fields.decimal("time_resolution", 0.001, findings) {
         limits.time_resolution_ms = milliseconds(resolution);
     }
+    common_limits(&mut limits, &mut fields, problem_type, findings);
+    fields.finish(findings);
+    limits
+}
+
+/// The keys of `limits` that every format has, and `time_limit`, which judges read from `legacy` packages too.
+pub(crate) fn common_limits(
+    limits: &mut PackageLimits,
+    fields: &mut Fields<'_>,
+    problem_type: ProblemType,
+    findings: &mut Findings,
+) {
+    limits.time_limit_ms = fields.decimal("time_limit", 0.001, findings).map(milliseconds);
     let mut set = |slot: &mut u64, key, least| {
         if let Some(number) = fields.integer(key, least, findings) {
             *slot = number;
@@ -164,21 +209,26 @@ fn limits(node: Node, findings: &mut Findings) -> PackageLimits {
     set(&mut limits.validation_time_s, "validation_time", 1);
     set(&mut limits.validation_memory_mib, "validation_memory", 1);
     set(&mut limits.validation_output_mib, "validation_output", 1);
-    set(&mut limits.validation_passes, "validation_passes", 2);
-    fields.finish(findings);
-    limits
+    if let Some(passes) = fields.integer("validation_passes", 2, findings) {
+        limits.validation_passes = passes;
+        if !problem_type.multi_pass {
+            findings.fault(FILE, None, "`limits.validation_passes` is only for multi-pass problems; remove it");
+        }
+    }
 }
 
+/// Seconds as milliseconds.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "the value was checked to lie between 0.001 and 10^9 seconds"
 )]
-fn milliseconds(seconds: f64) -> u64 {
+pub(crate) fn milliseconds(seconds: f64) -> u64 {
     (seconds * 1_000.0).round() as u64
 }
 
-fn languages(fields: &mut Fields<'_>, findings: &mut Findings) -> Option<AllowedLanguages> {
+/// `languages`: codes, or `all`.
+pub(crate) fn languages(fields: &mut Fields<'_>, findings: &mut Findings) -> Option<AllowedLanguages> {
     let (codes, line) = fields.text_or_texts("languages", findings)?;
     if codes == ["all"] {
         return Some(AllowedLanguages::All);
@@ -193,98 +243,8 @@ fn languages(fields: &mut Fields<'_>, findings: &mut Findings) -> Option<Allowed
     Some(AllowedLanguages::Only(languages))
 }
 
-fn credits(node: Node, findings: &mut Findings) -> Credits {
-    if let Some(author) = node.as_text() {
-        return Credits { authors: vec![person_of_text(author)], ..Credits::default() };
-    }
-    let mut fields = Fields::of(FILE, "credits.", node, findings);
-    let mut people = |key| fields.take(key).map(|entry| persons(&entry.node, findings)).unwrap_or_default();
-    let mut credits = Credits {
-        authors: people("authors"),
-        contributors: people("contributors"),
-        testers: people("testers"),
-        packagers: people("packagers"),
-        acknowledgements: people("acknowledgements"),
-        translators: BTreeMap::new(),
-    };
-    if let Some(entry) = fields.take("translators") {
-        if let Value::Map(entries) = &entry.node.value {
-            for entry in entries {
-                match entry.key.parse::<LanguageTag>() {
-                    Ok(tag) => drop(credits.translators.insert(tag, persons(&entry.node, findings))),
-                    Err(bad) => findings.fault(FILE, Some(entry.line), bad.to_string()),
-                }
-            }
-        } else {
-            findings.fault(FILE, Some(entry.line), "`credits.translators` must be a map from language to people");
-        }
-    }
-    fields.finish(findings);
-    credits
-}
-
-fn persons(node: &Node, findings: &mut Findings) -> Vec<Person> {
-    match &node.value {
-        Value::List(items) => items.iter().filter_map(|item| person(item, findings)).collect(),
-        _ => person(node, findings).into_iter().collect(),
-    }
-}
-
-fn person(node: &Node, findings: &mut Findings) -> Option<Person> {
-    if let Some(text) = node.as_text() {
-        return Some(person_of_text(text));
-    }
-    if !matches!(node.value, Value::Map(_)) {
-        findings.fault(FILE, Some(node.line), "a person is written as `Full Name <mail>` or as a map with `name`");
-        return None;
-    }
-    let mut fields = Fields::of(FILE, "credits.person.", node.clone(), findings);
-    let name = fields.text("name", findings);
-    let person = Person {
-        name: name.clone().unwrap_or_default(),
-        email: fields.text("email", findings),
-        orcid: fields.text("orcid", findings),
-        kattis: fields.text("kattis", findings),
-    };
-    if name.is_none() {
-        findings.fault(FILE, Some(node.line), "a person needs a `name`");
-    }
-    fields.finish(findings);
-    Some(person)
-}
-
-/// `Full Name` or `Full Name <mail>`.
-fn person_of_text(text: &str) -> Person {
-    let (name, email) = match text.strip_suffix('>').and_then(|text| text.rsplit_once('<')) {
-        Some((name, email)) => (name.trim(), Some(email.trim().to_owned())),
-        None => (text.trim(), None),
-    };
-    Person { name: name.to_owned(), email, orcid: None, kattis: None }
-}
-
-fn sources(entry: Option<Entry>, findings: &mut Findings) -> Vec<SourceRef> {
-    let Some(entry) = entry else { return Vec::new() };
-    match entry.node.value {
-        Value::List(items) => items.into_iter().filter_map(|item| source(item, findings)).collect(),
-        _ => source(entry.node, findings).into_iter().collect(),
-    }
-}
-
-fn source(node: Node, findings: &mut Findings) -> Option<SourceRef> {
-    if let Some(name) = node.as_text() {
-        return Some(SourceRef { name: name.to_owned(), url: None });
-    }
-    let line = node.line;
-    let mut fields = Fields::of(FILE, "source.", node, findings);
-    let (name, url) = (fields.text("name", findings), fields.text("url", findings));
-    fields.finish(findings);
-    if name.is_none() {
-        findings.fault(FILE, Some(line), "a source needs a `name`");
-    }
-    Some(SourceRef { name: name?, url })
-}
-
-fn license(fields: &mut Fields<'_>, findings: &mut Findings) -> Option<License> {
+/// `license`.
+pub(crate) fn license(fields: &mut Fields<'_>, findings: &mut Findings) -> Option<License> {
     let entry = fields.take("license")?;
     let license = match entry.node.as_text() {
         Some("unknown") => License::Unknown,

@@ -3,13 +3,41 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::Program;
+use super::model::{Program, Protocol};
 use super::path::PackagePath;
 use super::tree::PackageTree;
 
-/// The programs in a folder, by name: each file and each folder in it is one.
+/// Endings of files that other programs include; such a file is no program.
+const HEADERS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
+/// Endings of programs that may include them.
+const INCLUDING: [&str; 5] = ["c", "cc", "cpp", "cxx", "c++"];
+
+/// The programs in a folder, by name: each file and each folder in it is one. A header that lies between them, as
+/// testlib.h often does, goes to each program of a single file that may include it.
 pub(crate) fn in_folder(tree: &PackageTree, folder: &str) -> Vec<Program> {
-    children(tree, folder).into_iter().filter_map(|(name, files)| program(&name, files)).collect()
+    let is_alone = |(name, files): &(&String, &Vec<PackagePath>)| matches!(files.as_slice(), [only] if only.below(folder) == Some(name.as_str()));
+    let children = children(tree, folder);
+    let has_ending = |path: &PackagePath, endings: &[&str]| path.extension().is_some_and(|own| endings.contains(&own));
+    let headers: Vec<PackagePath> = children
+        .iter()
+        .filter(is_alone)
+        .filter_map(|(_, files)| files.first())
+        .filter(|path| has_ending(path, &HEADERS))
+        .cloned()
+        .collect();
+    let mut programs = Vec::new();
+    for (name, files) in &children {
+        let alone = is_alone(&(name, files));
+        if alone && files.iter().any(|path| headers.contains(path)) {
+            continue;
+        }
+        let Some(mut program) = program(name, files.clone()) else { continue };
+        if alone && has_ending(&program.entry, &INCLUDING) {
+            program.files.extend(headers.iter().cloned());
+        }
+        programs.push(program);
+    }
+    programs
 }
 
 /// The files below each direct child of a folder. A file is its own only child.
@@ -38,7 +66,7 @@ pub(crate) fn program(name: &str, files: Vec<PackagePath>) -> Option<Program> {
     let entry = entry(&files)?.clone();
     let is_file = matches!(files.as_slice(), [only] if only.file_name() == name);
     let name = if is_file { entry.stem() } else { name }.to_owned();
-    Some(Program { name, files, entry })
+    Some(Program { name, files, entry, protocol: Protocol::Icpc })
 }
 
 /// The file to begin with.
@@ -65,5 +93,14 @@ mod tests {
             shown,
             [("a", "v/a.py", 1), ("b", "v/b/main.cpp", 2), ("c", "v/c/__main__.py", 2), ("d", "v/d/build", 2)]
         );
+    }
+
+    #[test]
+    fn a_header_between_programs_goes_to_those_that_may_include_it() {
+        let names = ["v/check.cpp", "v/testlib.h", "v/other.py", "v/d/main.cpp"];
+        let tree = PackageTree::from_files(names.map(|name| (name.to_owned(), Cow::Borrowed(b"".as_slice())))).unwrap();
+        let programs = in_folder(&tree, "v");
+        let shown: Vec<_> = programs.iter().map(|p| (p.name.as_str(), p.files.len())).collect();
+        assert_eq!(shown, [("check", 2), ("d", 1), ("other", 1)]);
     }
 }

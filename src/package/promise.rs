@@ -23,6 +23,12 @@ impl VerdictSet {
         Self(self.0 | Self::bit(verdict))
     }
 
+    /// This set without a verdict.
+    #[must_use]
+    pub fn without(self, verdict: Verdict) -> Self {
+        Self(self.0 & !Self::bit(verdict))
+    }
+
     /// What is in either.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
@@ -141,6 +147,29 @@ impl Promise {
             }
             _ => return None,
         })
+    }
+
+    /// What a folder means in formats `legacy` and `legacy-icpc`, where a program that is too slow may be wrong too, and
+    /// one that crashes may get anything.
+    pub fn of_legacy_folder(folder: &str) -> Option<Self> {
+        use Verdict::{Accepted, RunTimeError, TimeLimit, WrongAnswer};
+        Some(match folder {
+            "time_limit_exceeded" => Self {
+                permitted: VerdictSet::of(&[Accepted, WrongAnswer, TimeLimit]),
+                required: VerdictSet::of(&[TimeLimit]),
+            },
+            "run_time_error" => Self { required: VerdictSet::of(&[RunTimeError]), ..Self::anything() },
+            // Accepted with a score that isn't the best one: in scoring, single tests may fail.
+            "partially_accepted" => Self { required: VerdictSet::of(&[Accepted]), ..Self::anything() },
+            _ => return Self::of_folder(folder),
+        })
+    }
+
+    /// One that every program keeps that compiles.
+    pub fn anything() -> Self {
+        use Verdict::{Accepted, MemoryLimit, OutputLimit, RunTimeError, TimeLimit, WrongAnswer};
+        let all = VerdictSet::of(&[Accepted, WrongAnswer, TimeLimit, MemoryLimit, OutputLimit, RunTimeError]);
+        Self { permitted: all, required: all }
     }
 
     /// What an `@EXPECTED_RESULTS@:` list means: the judgement gets one of these. Returns the word that is no verdict.

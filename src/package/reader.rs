@@ -1,51 +1,32 @@
 //! Reads a whole package and tells all that is wrong with it at once.
 //!
 //! Owns: which version of the format it is, and what must be there. Each file of the format is read by a module of its
-//! own; other versions of the format become further readers beside [`version_2025_09`].
+//! own, which knows what the versions have in common.
 
+use std::collections::BTreeMap;
 use std::io;
 
-use super::data;
+use super::data::{self, Context, TestData};
+use super::domjudge_ini;
 use super::fault::{Findings, PackageError, Warning};
-use super::generators_yaml;
-use super::metadata::{AllowedLanguages, FormatVersion, License};
-use super::model::{OutputValidator, Package};
-use super::problem_yaml::{self, FILE};
+use super::generators_yaml::{self, Generators};
+use super::include;
+use super::layout::Layout;
+use super::metadata::{AllowedLanguages, FormatVersion, LanguageTag, License};
+use super::model::{ExampleSubmission, OutputValidator, Package, Statement};
+use super::path::PackagePath;
+use super::problem_yaml::{self, FILE, ProblemYaml};
+use super::problem_yaml_legacy;
 use super::programs;
 use super::statements;
 use super::submissions;
-use super::support;
 use super::tree::PackageTree;
+use super::validators;
 use super::yaml::{self, Node, Value};
 use crate::domain::slug::Slug;
 
 /// The most faults that are told at once.
 const MAX_FAULTS: usize = 100;
-
-/// What may stand at the package's root (format, "Problem package structure overview").
-const ROOT: [&str; 13] = [
-    "problem.yaml",
-    "statement",
-    "attachments",
-    "solution",
-    "data",
-    "generators",
-    "include",
-    "submissions",
-    "input_validators",
-    "static_validator",
-    "output_validator",
-    "input_visualizer",
-    "output_visualizer",
-];
-
-/// What older versions of the format call things.
-const RENAMED: [(&str, &str); 4] = [
-    ("problem_statement", "statement"),
-    ("output_validators", "output_validator"),
-    ("input_format_validators", "input_validators"),
-    ("testdata.yaml", "data/secret/test_group.yaml"),
-];
 
 impl Package {
     /// Reads and checks the package in `tree`; `slug` is the name of its folder.
@@ -80,12 +61,7 @@ fn read(tree: &PackageTree, slug: &Slug, findings: &mut Findings) -> io::Result<
     let Some(node) = yaml::read(tree, path, findings)? else { return Ok(None) };
     match format_version(&node, findings) {
         None => Ok(None),
-        Some(FormatVersion::V202509) => version_2025_09(tree, slug, node, findings),
-        Some(other) => {
-            let sentence = format!("packages of format {other} are not supported yet; 2025-09 is");
-            findings.fault(FILE, None, sentence);
-            Ok(None)
-        }
+        Some(format) => read_format(tree, slug, Layout::of(format), node, findings),
     }
 }
 
@@ -120,69 +96,50 @@ fn format_version(node: &Node, findings: &mut Findings) -> Option<FormatVersion>
     }
 }
 
-fn version_2025_09(
+fn read_format(
     tree: &PackageTree,
     slug: &Slug,
+    layout: Layout,
     node: Node,
     findings: &mut Findings,
 ) -> io::Result<Option<Package>> {
-    check_root(tree, findings);
-    let yaml = problem_yaml::read(node, findings);
-    support::check_files(tree, &yaml, findings);
-
-    let statements = statements::read(tree, findings)?;
-    for language in yaml.names.keys() {
-        if !statements.is_empty() && !statements.iter().any(|statement| statement.language == *language) {
-            findings.fault(FILE, None, format!("`name` has `{language}`, but there is no statement in it"));
-        }
-    }
-    for statement in &statements {
-        if !yaml.names.is_empty() && !yaml.names.contains_key(&statement.language) {
-            let sentence = format!("`name` in problem.yaml has no name in `{}`", statement.language);
-            findings.fault(&statement.path, None, sentence);
-        }
-    }
-
-    let input_validators = programs::in_folder(tree, "input_validators");
-    if input_validators.is_empty() {
-        let sentence = "there is no input validator; write a program that exits with 42 for a valid input";
-        findings.fault("input_validators", None, sentence);
-    }
-    for (index, program) in input_validators.iter().enumerate() {
-        if input_validators.iter().take(index).any(|earlier| earlier.name == program.name) {
-            findings.fault(&program.entry, None, format!("there are two input validators called `{}`", program.name));
-        }
-    }
-
-    let generators = generators_yaml::read(tree, findings)?;
-    let solution = generators.solution.clone();
-    let data = data::read(tree, generators, findings)?;
-    let submissions = submissions::read(tree, findings)?;
-    let named = solution.and_then(|(path, line)| {
-        let found = submissions.iter().position(|submission| {
-            submission.is_reference() && path.below("submissions") == Some(submission.name.as_str())
-        });
-        if found.is_none() {
-            let sentence = format!("`solution`: /{path} is no program in submissions/accepted/");
-            findings.fault(generators_yaml::FILE, Some(line), sentence);
-        }
-        found
-    });
-    let Some(primary) = named.or_else(|| submissions.iter().position(super::ExampleSubmission::is_reference)) else {
-        return Ok(None);
+    check_root(tree, &layout, findings);
+    let mut yaml = if layout.is_legacy() {
+        problem_yaml_legacy::read(node, layout.format, findings)
+    } else {
+        problem_yaml::read(node, layout.format, findings)
     };
-    if submissions.iter().filter(|submission| submission.is_reference()).count() < 2 {
-        let sentence =
-            "there is only one accepted submission; a second, written independently, would check its answers";
-        findings.warn("submissions/accepted", None, sentence);
-    }
-
-    let package = Package {
+    yaml.check_rights(findings);
+    domjudge_ini::read(tree, &mut yaml, findings)?;
+    let statements = statements::read(tree, &layout, findings)?;
+    let names = if layout.is_legacy() {
+        names_of_statements(tree, &yaml, &statements, findings)?
+    } else {
+        names_with_statements(&yaml, &statements, findings)
+    };
+    let input_validators = validators::input(tree, &layout, findings)?;
+    let output_validator = validators::output(tree, &layout, &yaml, findings)?;
+    let generators = read_generators(tree, &layout, findings)?;
+    let solution = generators.solution.clone();
+    let output_validators: Vec<String> = match &output_validator {
+        OutputValidator::Default => Vec::new(),
+        OutputValidator::Custom(program) => vec![program.name.clone()],
+    };
+    let context = Context { tree, layout: &layout, yaml: &yaml, output_validators: &output_validators };
+    let data = data::read(context, generators, findings)?;
+    let validator_names: Vec<String> = input_validators.iter().map(|program| program.name.clone()).collect();
+    data::check_validator_names(&data, &validator_names, findings);
+    let submissions = submissions::read(tree, &layout, yaml.problem_type, findings)?;
+    let Some(primary) = primary(&submissions, solution, findings) else { return Ok(None) };
+    let include = include::read(tree, yaml.languages.as_ref(), layout.is_legacy(), findings);
+    let solutions = statements::solutions(tree, findings);
+    let TestData { cases, root, invalid_inputs, planted_outputs, interactions } = data;
+    Ok(Some(Package {
         slug: slug.clone(),
-        format: FormatVersion::V202509,
+        format: layout.format,
         uuid: yaml.uuid,
         version: yaml.version,
-        names: yaml.names,
+        names,
         problem_type: yaml.problem_type,
         limits: yaml.limits,
         languages: yaml.languages.unwrap_or(AllowedLanguages::All),
@@ -194,27 +151,126 @@ fn version_2025_09(
         keywords: yaml.keywords,
         statements,
         attachments: tree.below("attachments").cloned().collect(),
+        solutions,
+        allow_file_writing: yaml.allow_file_writing,
+        constants: yaml.constants,
+        objective: yaml.objective,
+        shows_groups: yaml.shows_groups,
+        include,
         input_validators,
-        output_validator: programs::of_folder(tree, "output_validator")
-            .map_or(OutputValidator::Default, OutputValidator::Custom),
-        groups: data.groups,
-        invalid_inputs: data.invalid_inputs,
-        planted_outputs: data.planted_outputs,
+        output_validator,
+        cases,
+        data: root,
+        sample_interactions: interactions,
+        invalid_inputs,
+        planted_outputs,
         submissions,
         primary,
-    };
-    support::check_package(&package, findings);
-    Ok(Some(package))
+    }))
 }
 
-/// Names what the format doesn't know at the root, and what was left out because of its name.
-fn check_root(tree: &PackageTree, findings: &mut Findings) {
+/// Names and statements must be in the same languages.
+fn names_with_statements(
+    yaml: &ProblemYaml,
+    statements: &[Statement],
+    findings: &mut Findings,
+) -> BTreeMap<LanguageTag, String> {
+    for language in yaml.names.keys() {
+        if !statements.is_empty() && !statements.iter().any(|statement| statement.language == *language) {
+            findings.fault(FILE, None, format!("`name` has `{language}`, but there is no statement in it"));
+        }
+    }
+    for statement in statements {
+        if !yaml.names.is_empty() && !yaml.names.contains_key(&statement.language) {
+            let sentence = format!("`name` in problem.yaml has no name in `{}`", statement.language);
+            findings.fault(&statement.path, None, sentence);
+        }
+    }
+    yaml.names.clone()
+}
+
+/// Formats before `2023-07-draft`: a statement in TeX names the problem in its language; otherwise `name` does.
+fn names_of_statements(
+    tree: &PackageTree,
+    yaml: &ProblemYaml,
+    statements: &[Statement],
+    findings: &mut Findings,
+) -> io::Result<BTreeMap<LanguageTag, String>> {
+    let mut names = yaml.names.clone();
+    for statement in statements {
+        if names.contains_key(&statement.language) {
+            continue;
+        }
+        let name = statements::name_in_tex(tree, statement)?.or_else(|| yaml.common_name.clone());
+        match name {
+            Some(name) => drop(names.insert(statement.language.clone(), name)),
+            None => findings.fault(
+                &statement.path,
+                None,
+                "nothing names the problem: write `name` into problem.yaml, or \\problemname{...} into the statement",
+            ),
+        }
+    }
+    Ok(names)
+}
+
+/// What `generators.yaml` makes. Only format `2025-09` is read so; elsewhere all tests must be there as files.
+fn read_generators(tree: &PackageTree, layout: &Layout, findings: &mut Findings) -> io::Result<Generators> {
+    if layout.format == FormatVersion::V202509 {
+        return generators_yaml::read(tree, findings);
+    }
+    if tree.find(generators_yaml::FILE).is_some() {
+        let sentence =
+            format!("generators are not run for format {}; every test must be there as a file", layout.format);
+        findings.warn(generators_yaml::FILE, None, sentence);
+    }
+    Ok(Generators::default())
+}
+
+/// The reference that makes the answers: the named one, else the first.
+fn primary(
+    submissions: &[ExampleSubmission],
+    solution: Option<(PackagePath, usize)>,
+    findings: &mut Findings,
+) -> Option<usize> {
+    let named = solution.and_then(|(path, line)| {
+        let found = submissions.iter().position(|submission| {
+            submission.is_reference() && path.below("submissions") == Some(submission.name.as_str())
+        });
+        if found.is_none() {
+            let sentence = format!("`solution`: /{path} is no program in submissions/accepted/");
+            findings.fault(generators_yaml::FILE, Some(line), sentence);
+        }
+        found
+    });
+    let primary = named.or_else(|| submissions.iter().position(ExampleSubmission::is_reference))?;
+    if submissions.iter().filter(|submission| submission.is_reference()).count() < 2 {
+        let sentence =
+            "there is only one accepted submission; a second, written independently, would check its answers";
+        findings.warn("submissions/accepted", None, sentence);
+    }
+    Some(primary)
+}
+
+/// Names what the format doesn't know at the root, what isn't done, and what was left out because of its name.
+fn check_root(tree: &PackageTree, layout: &Layout, findings: &mut Findings) {
     for name in programs::root_names(tree) {
-        if let Some((_, now)) = RENAMED.iter().find(|(then, _)| *then == name) {
-            findings.fault(name, None, format!("format 2025-09 calls it {now}; rename it"));
-        } else if !ROOT.contains(&name) {
+        if let Some(now) = layout.now(name) {
+            findings.fault(name, None, format!("format {} calls it {now}; rename it", layout.format));
+        } else if !layout.has(name) {
             findings.warn(name, None, "the format has nothing of this name; it is not used");
         }
+    }
+    for (folder, sentence) in [
+        ("static_validator", "static validators are not supported yet"),
+        ("graders", "graders of the package's own are not supported yet"),
+    ] {
+        if tree.below(folder).next().is_some() && layout.has(folder) {
+            findings.fault(folder, None, sentence);
+        }
+    }
+    if tree.below("output_visualizer").next().is_some() {
+        findings.warn("output_visualizer", None, "output visualizers are not run; outputs are shown as text");
     }
     for name in tree.ignored() {
         if name.split('/').any(|part| part.starts_with('.')) {

@@ -13,7 +13,7 @@ use super::path::PackagePath;
 use super::tree::PackageTree;
 
 /// The largest YAML file taken, bytes.
-const MAX_BYTES: usize = 1 << 20;
+pub(crate) const MAX_BYTES: u64 = 1 << 20;
 /// The deepest nesting taken.
 const MAX_DEPTH: usize = 24;
 
@@ -58,11 +58,8 @@ fn bad(line: usize, sentence: impl Into<String>) -> BadYaml {
 
 /// Reads one document. An empty file is [`Value::Null`].
 pub(crate) fn parse(bytes: &[u8]) -> Result<Node, BadYaml> {
-    if bytes.len() > MAX_BYTES {
-        return Err(BadYaml {
-            line: None,
-            sentence: format!("it has {} bytes; at most {MAX_BYTES} are taken", bytes.len()),
-        });
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(BadYaml { line: None, sentence: format!("it has more than {MAX_BYTES} bytes") });
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
@@ -198,12 +195,17 @@ impl Node {
 
 /// Reads a YAML file of the package; faults are noted. `None` when there is nothing to go on with.
 pub(crate) fn read(tree: &PackageTree, path: &PackagePath, findings: &mut Findings) -> std::io::Result<Option<Node>> {
-    let bytes = tree.read(path)?;
-    match parse(&bytes) {
-        Ok(node) => Ok(Some(node)),
+    let bytes = tree.read_start(path, MAX_BYTES + 1)?;
+    Ok(parse_noting(path, &bytes, findings))
+}
+
+/// Reads the bytes of a YAML file; faults are noted.
+pub(crate) fn parse_noting(path: &PackagePath, bytes: &[u8], findings: &mut Findings) -> Option<Node> {
+    match parse(bytes) {
+        Ok(node) => Some(node),
         Err(BadYaml { line, sentence }) => {
             findings.fault(path, line, sentence);
-            Ok(None)
+            None
         }
     }
 }

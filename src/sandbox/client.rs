@@ -4,14 +4,16 @@
 
 use std::borrow::Borrow;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::cgroup::{self, CgroupChoice, Found};
 use super::helper;
+use super::pair::{self, Part};
 use super::run;
 use super::slot::Slot;
 use super::spec::Freshness;
-use super::{RunReport, RunSpec, SandboxError};
+use super::{PairReport, RunReport, RunSpec, SandboxError, Stdin};
 
 /// How to set a [`Sandbox`] up.
 #[derive(Debug, Clone)]
@@ -43,6 +45,10 @@ pub struct Sandbox {
     obstacles: Vec<String>,
     idle: Mutex<Vec<Slot>>,
     freed: Condvar,
+    /// Slots for the second program of a pair, made when first needed: a pair that waited for two of the common ones
+    /// could wait for another pair that does the same.
+    partners: Mutex<Vec<Slot>>,
+    partners_made: AtomicUsize,
 }
 
 /// What a [`Sandbox`] is made of on this host.
@@ -77,7 +83,15 @@ impl Sandbox {
         for slot in &mut slots {
             slot.warm()?;
         }
-        Ok(Self { config, found, obstacles, idle: Mutex::new(slots), freed: Condvar::new() })
+        Ok(Self {
+            config,
+            found,
+            obstacles,
+            idle: Mutex::new(slots),
+            freed: Condvar::new(),
+            partners: Mutex::default(),
+            partners_made: AtomicUsize::new(0),
+        })
     }
 
     /// Runs one program to its end. Blocks: first until a slot is free, then for at most the wall limit and a little.
@@ -90,13 +104,49 @@ impl Sandbox {
         let mut slot = self.take(spec.freshness);
         let result = run::run(&mut slot, spec);
         if let Err(fault) = &result {
-            slot.discard();
-            if matches!(fault, SandboxError::Helper(_) | SandboxError::System { .. } | SandboxError::Unsupported(_)) {
-                slot.discard_all();
+            clean_up(&mut slot, fault);
+        }
+        self.give_back(slot);
+        result
+    }
+
+    /// Runs two programs to their ends, each with its own limits and facts: what one writes to its standard output the
+    /// other reads from its standard input. Takes one slot, as a single run does.
+    ///
+    /// `stdout_bytes` of each limits what it may say. When one has ended, or closes its output, the other reads the end
+    /// of its input; who writes to one that has gone is not disturbed. Two that wait for each other end by their wall
+    /// limits.
+    ///
+    /// # Errors
+    /// Every [`SandboxError`]; [`SandboxError::BadSpec`] also when a `stdin` is not [`Stdin::Null`].
+    pub fn run_pair(
+        &self,
+        first: impl Borrow<RunSpec>,
+        second: impl Borrow<RunSpec>,
+    ) -> Result<PairReport, SandboxError> {
+        let (first, second) = (first.borrow(), second.borrow());
+        for spec in [first, second] {
+            check(spec)?;
+            if !matches!(spec.stdin, Stdin::Null) {
+                return Err(SandboxError::BadSpec("in a pair the standard input is the other's output".to_owned()));
             }
         }
-        self.lock().push(slot);
-        self.freed.notify_one();
+        let mut one = self.take(first.freshness);
+        let mut two = match self.take_partner(second.freshness) {
+            Ok(slot) => slot,
+            Err(fault) => {
+                self.give_back(one);
+                return Err(fault);
+            }
+        };
+        let parts = [Part { slot: &mut one, spec: first }, Part { slot: &mut two, spec: second }];
+        let result = pair::run(parts);
+        if let Err(fault) = &result {
+            clean_up(&mut one, fault);
+            clean_up(&mut two, fault);
+        }
+        self.partners.lock().unwrap_or_else(PoisonError::into_inner).push(two);
+        self.give_back(one);
         result
     }
 
@@ -107,8 +157,7 @@ impl Sandbox {
         let slot = self.take(Freshness::Fresh);
         let measured = super::Measured { cpu: slot.group.cpu_source(), memory: slot.group.memory_source() };
         let description = Description { measured, own_ids: slot.own_ids(), obstacles: self.obstacles.clone() };
-        self.lock().push(slot);
-        self.freed.notify_one();
+        self.give_back(slot);
         description
     }
 
@@ -127,20 +176,50 @@ impl Sandbox {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn give_back(&self, slot: Slot) {
+        self.lock().push(slot);
+        self.freed.notify_one();
+    }
+
+    /// There are never more than common slots, since a pair holds one of each.
+    fn take_partner(&self, freshness: Freshness) -> Result<Slot, SandboxError> {
+        let mut partners = self.partners.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = fitting(&partners, freshness) {
+            return Ok(partners.swap_remove(index));
+        }
+        let index = self.config.slots + self.partners_made.fetch_add(1, Ordering::Relaxed);
+        Slot::new(index, &self.config.helper, &self.found)
+    }
+
     fn take(&self, freshness: Freshness) -> Slot {
         let mut idle = self.lock();
         loop {
-            let fitting = match freshness {
-                Freshness::Wiped { tag } => idle.iter().position(|slot| slot.serves(tag)),
-                Freshness::Fresh => None,
-            };
-            // Else one whose generation nobody will miss.
-            let index = fitting.or_else(|| idle.iter().position(Slot::is_bare)).or(idle.len().checked_sub(1));
-            if let Some(index) = index {
+            if let Some(index) = fitting(&idle, freshness) {
                 return idle.swap_remove(index);
             }
             idle = self.freed.wait(idle).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+}
+
+/// No kernel has numbers for more.
+const MOST_PROCESSES: u64 = 1 << 22;
+
+/// The best of these slots for a run.
+fn fitting(slots: &[Slot], freshness: Freshness) -> Option<usize> {
+    let fitting = match freshness {
+        Freshness::Wiped { tag } => slots.iter().position(|slot| slot.serves(tag)),
+        Freshness::Fresh => None,
+    };
+    // Else one whose generation nobody will miss.
+    fitting.or_else(|| slots.iter().position(Slot::is_bare)).or(slots.len().checked_sub(1))
+}
+
+/// Throws away what can't be relied on after a fault.
+fn clean_up(slot: &mut Slot, fault: &SandboxError) {
+    slot.discard();
+    if matches!(fault, SandboxError::Helper(_) | SandboxError::System { .. } | SandboxError::Unsupported(_)) {
+        slot.discard_all();
     }
 }
 
@@ -193,6 +272,9 @@ fn check(spec: &RunSpec) -> Result<(), SandboxError> {
         if value == 0 {
             return bad(format!("the limit {name} is 0"));
         }
+    }
+    if limits.processes > MOST_PROCESSES {
+        return bad(format!("the limit processes is above {MOST_PROCESSES}"));
     }
     Ok(())
 }

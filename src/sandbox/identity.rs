@@ -5,7 +5,8 @@
 //! As root, a slot has two ids that are nobody's on the host: one for its init, one for the programs. As an ordinary
 //! user there is only one id to give, so programs and init share it, and what separates them is that the init isn't
 //! dumpable and lives in the parent namespace. Either way the user namespace of the programs is owned by the init,
-//! which therefore has every right over them, and needs (and keeps) none over anything else.
+//! which therefore has every right over them. Over anything else it needs, and keeps, but one: to set its own pid
+//! namespace's counter back.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -140,7 +141,9 @@ pub(super) fn become_init(ids: Ids) -> Result<(), Fault> {
         rustix::thread::set_thread_res_gid(Some(gid), Some(gid), Some(gid)).doing("take the slot's group id")?;
         rustix::thread::set_thread_res_uid(Some(uid), Some(uid), Some(uid)).doing("take the slot's user id")?;
     }
-    set_capabilities(CapabilitySet::empty()).doing("drop capabilities")?;
+    // Kernels that don't know it have another for the same, which can far more: they do without.
+    let had = rustix::thread::capabilities(None).doing("look at its capabilities")?.permitted;
+    set_capabilities(had & CapabilitySet::CHECKPOINT_RESTORE).doing("drop capabilities")?;
     rustix::thread::set_no_new_privs(true).doing("forbid new privileges")
 }
 

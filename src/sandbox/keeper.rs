@@ -1,22 +1,21 @@
 //! The helper process of one slot.
 //!
-//! Owns: the namespaces that outlast a run (user, network, host name, the fixed mounts) and the creation of each
-//! generation's init. Must not know: programs, limits, cgroups. It speaks only with the server; nothing that a program
-//! does reaches it.
+//! Owns: the namespaces that outlast a run (user, network, host name, the fixed mounts), the creation of each
+//! generation's init, and the mounts that are asked for from outside. Must not know: programs, limits. It speaks only
+//! with the server, and with an init only before that has run its first program; nothing that a program does reaches it.
 //!
-//! A keeper is executed, not forked, by the server: forking costs in proportion to the server's memory. It lives in
-//! the slot's cgroup, which its children inherit; moving a process into a cgroup takes milliseconds and so happens
-//! once.
+//! A keeper is executed, not forked, by the server: forking costs in proportion to the server's memory. Generations are
+//! bred ahead of their use and dressed when a run wants them, since breeding costs far more than dressing.
 
-use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::thread::UnshareFlags;
 
 use super::identity::{self, Ids};
 use super::init;
-use super::mounts;
-use super::protocol::{Doing, Fault, KeeperReply, Tree};
+use super::mounts::{self, Places};
+use super::pid_counter::PidCounter;
+use super::protocol::{Doing, Fault, KeeperReply, KeeperRequest, Tree};
 use super::sys::{self, Cloned};
 use super::wire;
 
@@ -25,8 +24,22 @@ pub(super) struct Foundation {
     pub(super) ids: Ids,
     /// The programs' user namespace.
     pub(super) users: OwnedFd,
-    /// Where the fixed mounts are.
-    pub(super) anchor: PathBuf,
+    pub(super) pid_counter: Option<PidCounter>,
+    /// The cgroup v2 folder that inits are born in; programs are born in others then.
+    birthplace: Option<OwnedFd>,
+    places: Places,
+}
+
+impl Foundation {
+    /// Programs are born inside a cgroup of their own, for which their init needs `clone3`.
+    pub(super) fn programs_have_birthplaces(&self) -> bool {
+        self.birthplace.is_some()
+    }
+
+    /// See [`mounts::furnish`].
+    pub(super) fn host_proc(&self) -> bool {
+        self.places.host_proc
+    }
 }
 
 /// Serves the socket on descriptor 0 until the server goes away.
@@ -39,45 +52,103 @@ pub(super) fn main(base: u32) -> ! {
 }
 
 fn serve(base: u32) -> std::io::Result<()> {
+    let invalid = || std::io::Error::from(std::io::ErrorKind::InvalidData);
+    // For inits and programs too, who inherit it.
+    sys::default_signals();
     let server = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), 3)?;
-    let foundation = match lay_foundation(base) {
+    let mut buffer = wire::packet_buffer();
+    let Some(packet) = wire::receive(&server, &mut buffer)? else { return Ok(()) };
+    let Some(KeeperRequest::Join { born_in_cgroup }) = KeeperRequest::decode(&buffer[..packet.len]) else {
+        return Err(invalid());
+    };
+    let birthplace = match join(packet.fds, born_in_cgroup) {
+        Ok(birthplace) => birthplace,
+        Err(fault) => return wire::send(&server, &KeeperReply::NotJoined(fault).encode(), &[]),
+    };
+    let foundation = match lay_foundation(base, birthplace) {
         Ok(foundation) => foundation,
         Err(fault) => return wire::send(&server, &KeeperReply::Failed(fault).encode(), &[]),
     };
     // Inits of thrown-away generations need no burial.
     sys::ignore_dead_children();
     wire::send(&server, &KeeperReply::Ready { own_ids: foundation.ids != Ids::Shared }.encode(), &[])?;
-    let mut buffer = wire::packet_buffer();
+    let mut undressed = None;
     while let Some(packet) = wire::receive(&server, &mut buffer)? {
         let mut fds = packet.fds;
-        let request = Tree::decode(&buffer[..packet.len]).zip(fds.pop());
-        let Some((tree, control)) = request else {
-            return Err(std::io::ErrorKind::InvalidData.into());
-        };
-        match sys::clone3(libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC, None, true) {
-            Ok(Cloned::Child) => init::main(&foundation, &tree, &control),
-            Ok(Cloned::Parent(child)) => {
-                let fds: Vec<_> = child.pidfd.iter().map(AsFd::as_fd).collect();
-                wire::send(&server, &KeeperReply::Born { pid: child.pid }.encode(), &fds)?;
-            }
-            Err(cause) => {
-                let fault = Err::<(), _>(cause).doing("create pid, mount and ipc namespaces");
-                if let Err(fault) = fault {
-                    wire::send(&server, &KeeperReply::Failed(fault).encode(), &[])?;
+        let outcome = match KeeperRequest::decode(&buffer[..packet.len]).ok_or_else(invalid)? {
+            KeeperRequest::Breed => breed(&foundation, &server, &fds.pop().ok_or_else(invalid)?)?.map(|socket| {
+                undressed = Some(socket);
+            }),
+            KeeperRequest::Dress(tree) => {
+                let socket = undressed.take().ok_or_else(invalid)?;
+                let dressed = dress(&foundation, &socket, &tree);
+                if dressed.is_ok() {
+                    wire::send(&server, &KeeperReply::Dressed.encode(), &[])?;
                 }
+                dressed
             }
+            KeeperRequest::Join { .. } => return Err(invalid()),
+        };
+        if let Err(fault) = outcome {
+            wire::send(&server, &KeeperReply::Failed(fault).encode(), &[])?;
         }
     }
     Ok(())
 }
 
-fn lay_foundation(base: u32) -> Result<Foundation, Fault> {
+/// Enters version 1 groups, or only remembers where inits are to be born.
+fn join(fds: Vec<OwnedFd>, born_in_cgroup: bool) -> Result<Option<OwnedFd>, Fault> {
+    if born_in_cgroup {
+        return Ok(fds.into_iter().next());
+    }
+    for tasks in &fds {
+        // "Myself, one thread" is the only kind of move that does not wait for every processor of the machine.
+        rustix::io::write(tasks, b"0").doing("enter its control group")?;
+    }
+    Ok(None)
+}
+
+/// Creates an init that has everything but a tree; the outer error is the server's absence.
+fn breed(foundation: &Foundation, server: &OwnedFd, control: &OwnedFd) -> std::io::Result<Result<OwnedFd, Fault>> {
+    let (ours, theirs) = wire::pair()?;
+    let namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWCGROUP;
+    if let Err(fault) = foundation.places.enter_bare() {
+        return Ok(Err(fault));
+    }
+    let cloned = sys::clone3(namespaces, foundation.birthplace.as_ref().map(AsFd::as_fd), true);
+    if matches!(cloned, Ok(Cloned::Child)) {
+        init::main(foundation, &theirs, control);
+    }
+    if let Err(fault) = foundation.places.enter_host() {
+        return Ok(Err(fault));
+    }
+    Ok(match cloned.doing("create pid, mount, ipc and cgroup namespaces") {
+        Ok(Cloned::Parent(child)) => {
+            let fds: Vec<BorrowedFd<'_>> = child.pidfd.iter().map(AsFd::as_fd).collect();
+            wire::send(server, &KeeperReply::Born { pid: child.pid }.encode(), &fds)?;
+            Ok(ours)
+        }
+        Ok(Cloned::Child) => sys::exit_now(1),
+        Err(fault) => Err(fault),
+    })
+}
+
+/// Adds what the server asks for to the tree of an init that has run nothing yet.
+fn dress(foundation: &Foundation, socket: &OwnedFd, tree: &Tree) -> Result<(), Fault> {
+    let mut byte = [0; 1];
+    let packet = wire::receive(socket, &mut byte).doing("hear from the init")?;
+    let bare = packet.and_then(|packet| packet.fds.into_iter().next());
+    let bare = bare.ok_or(Fault { doing: "find the init alive".into(), errno: 0 })?;
+    foundation.places.dress(&bare, tree)
+}
+
+fn lay_foundation(base: u32, birthplace: Option<OwnedFd>) -> Result<Foundation, Fault> {
     let ids = identity::become_keeper(base)?;
-    sys::unshare(UnshareFlags::NEWNET).doing("create a network namespace")?;
-    sys::unshare(UnshareFlags::NEWUTS).doing("create a host name namespace")?;
+    sys::unshare(UnshareFlags::NEWNET | UnshareFlags::NEWUTS | UnshareFlags::NEWNS)
+        .doing("create network, host name and mount namespaces")?;
     rustix::system::sethostname(b"sandbox").doing("set the host name")?;
-    sys::unshare(UnshareFlags::NEWNS).doing("create a mount namespace")?;
     let users = identity::program_namespace(ids)?;
-    let anchor = mounts::build_fixed()?;
-    Ok(Foundation { ids, users, anchor })
+    let pid_counter = PidCounter::open();
+    let places = mounts::build_fixed()?;
+    Ok(Foundation { ids, users, pid_counter, birthplace, places })
 }

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! server ── executes ──> keeper (one per slot) ── clones ──> init (PID 1, one per generation) ── forks ──> program
-//!   client, slot, run      keeper, identity, mounts            init, collect, seccomp             payload, limits
+//!   client, slot, watch     keeper, identity, mounts            init, collect, seccomp             payload, limits
 //! ```
 //! The server watches the limits and reads the meters; keeper and init only create processes and bury them. A
 //! *generation* is one set of pid, mount and ipc namespaces; it is used again only for runs with the same tag, and only
@@ -23,7 +23,9 @@ mod init;
 mod keeper;
 mod limits;
 mod mounts;
+mod pair;
 mod payload;
+mod pid_counter;
 mod polling;
 mod protocol;
 mod report;
@@ -33,11 +35,14 @@ mod slot;
 mod spec;
 mod stdio;
 mod sys;
+mod watch;
 mod wire;
 
 pub use cgroup::CgroupChoice;
 pub use client::{Description, Sandbox, SandboxConfig, version};
 pub use error::SandboxError;
 pub use helper::run_if_helper;
-pub use report::{Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, RunReport};
+pub use report::{
+    Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, PairReport, RunReport, Side,
+};
 pub use spec::{Bind, Collect, Freshness, ResourceLimits, RunSpec, Stdin};

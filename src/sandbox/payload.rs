@@ -13,7 +13,7 @@ use super::identity;
 use super::keeper::Foundation;
 use super::protocol::{Doing, Fault, InitReply, Start};
 use super::seccomp;
-use super::sys;
+use super::sys::{self, Image};
 use super::wire;
 
 /// The descriptors that come with a [`Start`].
@@ -35,33 +35,31 @@ impl Stdio {
     }
 }
 
-/// Becomes the program, or reports why not and ends.
-pub(super) fn main(foundation: &Foundation, control: &OwnedFd, start: &Start, stdio: &Stdio) -> ! {
+/// The program that `start` names.
+pub(super) fn image(start: &Start) -> std::io::Result<Image> {
+    let terminated = |text: String| CString::new(text).map_err(std::io::Error::from);
+    let argv = start.argv.iter().cloned().map(terminated).collect::<Result<Vec<_>, _>>()?;
+    let env = start.env.iter().map(|(name, value)| terminated(format!("{name}={value}")));
+    let env = env.collect::<Result<Vec<_>, _>>()?;
+    let path = argv.first().cloned().ok_or(std::io::ErrorKind::InvalidInput)?;
+    Ok(Image::new(path, argv, env))
+}
+
+/// Becomes the program, or reports why not and says with which code to end.
+pub(super) fn main(foundation: &Foundation, control: &OwnedFd, start: &Start, image: &Image, stdio: &Stdio) -> i32 {
     let (exec, fault) = match prepare(foundation, start, stdio) {
-        Ok(image) => {
-            let cause = sys::execve(&image.path, &image.argv, &image.env);
+        Ok(()) => {
+            let cause = image.execute();
             (true, Fault { doing: "execute it".into(), errno: cause.raw_os_error().unwrap_or(0) })
         }
         Err(fault) => (false, fault),
     };
     // The init reports the death of this process next, so the server reads this first.
     let sent = wire::send(control, &InitReply::NotStarted { exec, fault }.encode(), &[]);
-    sys::exit_now(if sent.is_ok() { 127 } else { 126 })
+    if sent.is_ok() { 127 } else { 126 }
 }
 
-struct Image {
-    path: CString,
-    argv: Vec<CString>,
-    env: Vec<CString>,
-}
-
-fn prepare(foundation: &Foundation, start: &Start, stdio: &Stdio) -> Result<Image, Fault> {
-    let terminated = |text: String| CString::new(text).map_err(std::io::Error::from).doing("pass on a NUL byte");
-    let argv = start.argv.iter().cloned().map(terminated).collect::<Result<Vec<_>, _>>()?;
-    let env = start.env.iter().map(|(name, value)| terminated(format!("{name}={value}")));
-    let env = env.collect::<Result<Vec<_>, _>>()?;
-    let path = argv.first().cloned().ok_or(Fault { doing: "find the program's name".into(), errno: 0 })?;
-
+fn prepare(foundation: &Foundation, start: &Start, stdio: &Stdio) -> Result<(), Fault> {
     // Signals to "my process group" must not reach the init's.
     rustix::process::setsid().doing("start a session")?;
     identity::become_program(foundation.ids, foundation.users.as_fd())?;
@@ -75,8 +73,7 @@ fn prepare(foundation: &Foundation, start: &Start, stdio: &Stdio) -> Result<Imag
     for (stream, number) in stdio.streams.iter().zip(0..) {
         sys::place_fd(stream.as_fd(), number).doing("set up the standard streams")?;
     }
-    sys::close_on_exec_from(3).doing("close the other descriptors")?;
-    Ok(Image { path, argv, env })
+    sys::close_on_exec_from(3).doing("close the other descriptors")
 }
 
 /// Written by the program's own user, so that it owns them.

@@ -49,6 +49,13 @@ impl Watcher {
     }
 }
 
+/// Resident size of a process's living descendants together, bytes.
+pub(super) fn resident_now(root: i32) -> u64 {
+    let mut watcher = Watcher::new(root);
+    watcher.look();
+    watcher.peak_bytes()
+}
+
 fn children(pid: i32) -> Vec<i32> {
     let mut found = Vec::new();
     for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {

@@ -48,33 +48,69 @@ pub(super) struct Tree {
     pub(super) binds: Vec<Bind>,
     /// Size of the writable tmpfs, bytes.
     pub(super) written_bytes: u64,
-    /// Programs are born inside a cgroup of their own, for which their init needs `clone3`.
-    pub(super) born_in_cgroup: bool,
 }
 
 impl Tree {
-    /// Server to keeper, with the init's end of its control socket.
-    pub(super) fn encode(&self) -> Vec<u8> {
-        let mut w = Writer::default();
+    fn write(&self, w: &mut Writer) {
         w.u64(self.written_bytes);
-        w.u8(u8::from(self.born_in_cgroup));
         w.u64(self.binds.len() as u64);
         for bind in &self.binds {
             w.bytes(bind.source.as_os_str().as_bytes());
             w.bytes(bind.target.as_os_str().as_bytes());
             w.u8(u8::from(bind.exec));
         }
+    }
+
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        let path = |r: &mut Reader<'_>| Some(PathBuf::from(OsString::from_vec(r.bytes()?)));
+        let written_bytes = r.u64()?;
+        let binds = r.list(|r| Some(Bind { source: path(r)?, target: path(r)?, exec: r.flag()? }))?;
+        Some(Self { binds, written_bytes })
+    }
+}
+
+impl KeeperRequest {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut w = Writer::default();
+        match self {
+            Self::Join { born_in_cgroup } => {
+                w.u8(0);
+                w.u8(u8::from(*born_in_cgroup));
+            }
+            Self::Breed => w.u8(1),
+            Self::Dress(tree) => {
+                w.u8(2);
+                tree.write(&mut w);
+            }
+        }
         w.into_bytes()
     }
 
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut r = Reader::new(bytes);
-        let path = |r: &mut Reader<'_>| Some(PathBuf::from(OsString::from_vec(r.bytes()?)));
-        let written_bytes = r.u64()?;
-        let born_in_cgroup = r.flag()?;
-        let binds = r.list(|r| Some(Bind { source: path(r)?, target: path(r)?, exec: r.flag()? }))?;
-        Some(Self { binds, written_bytes, born_in_cgroup })
+        Some(match r.u8()? {
+            0 => Self::Join { born_in_cgroup: r.flag()? },
+            1 => Self::Breed,
+            2 => Self::Dress(Tree::read(&mut r)?),
+            _ => return None,
+        })
     }
+}
+
+/// Server to keeper.
+#[derive(Debug)]
+pub(super) enum KeeperRequest {
+    /// The first message: live in these control groups. With version 1 the groups' `tasks` files come along, for the
+    /// keeper to enter; with version 2 the folder that inits are to be born in.
+    Join {
+        /// Which of the two comes along.
+        born_in_cgroup: bool,
+    },
+    /// Create a generation's init, whose end of its control socket comes along. It waits undressed for
+    /// [`KeeperRequest::Dress`].
+    Breed,
+    /// Give the last bred generation this file tree.
+    Dress(Tree),
 }
 
 /// Keeper to server.
@@ -85,12 +121,16 @@ pub(super) enum KeeperReply {
         /// Programs have ids of their own, which nothing on the host has.
         own_ids: bool,
     },
+    /// The control groups can't be entered.
+    NotJoined(Fault),
     /// A generation's init was created; its process descriptor comes along.
     Born {
         /// In the keeper's pid namespace, which is the server's.
         pid: i32,
     },
-    /// It was not.
+    /// The generation has its file tree.
+    Dressed,
+    /// What was asked could not be done.
     Failed(Fault),
 }
 
@@ -141,8 +181,12 @@ pub(super) struct Done {
     pub(super) waited_cpu_ns: u64,
     /// Highest resident size of one process, bytes; 0 when it can't be told from the init's own.
     pub(super) max_resident: u64,
+    /// Pages that all waited-for processes took into use without reading them from a disk.
+    pub(super) page_faults: u64,
     /// Nothing was left or changed in the writable folders.
     pub(super) clean: bool,
+    /// Nothing more could have been written to them.
+    pub(super) full: bool,
 }
 
 fn write_fault(w: &mut Writer, fault: &Fault) {
@@ -170,6 +214,11 @@ impl KeeperReply {
                 w.u8(2);
                 write_fault(&mut w, fault);
             }
+            Self::Dressed => w.u8(3),
+            Self::NotJoined(fault) => {
+                w.u8(4);
+                write_fault(&mut w, fault);
+            }
         }
         w.into_bytes()
     }
@@ -180,6 +229,8 @@ impl KeeperReply {
             0 => Self::Ready { own_ids: r.flag()? },
             1 => Self::Born { pid: r.i32()? },
             2 => Self::Failed(read_fault(&mut r)?),
+            3 => Self::Dressed,
+            4 => Self::NotJoined(read_fault(&mut r)?),
             _ => return None,
         })
     }
@@ -250,7 +301,9 @@ impl InitReply {
                 w.u64(done.init_cpu_ns);
                 w.u64(done.waited_cpu_ns);
                 w.u64(done.max_resident);
+                w.u64(done.page_faults);
                 w.u8(u8::from(done.clean));
+                w.u8(u8::from(done.full));
             }
         }
         w.into_bytes()
@@ -269,7 +322,9 @@ impl InitReply {
                 init_cpu_ns: r.u64()?,
                 waited_cpu_ns: r.u64()?,
                 max_resident: r.u64()?,
+                page_faults: r.u64()?,
                 clean: r.flag()?,
+                full: r.flag()?,
             }),
             _ => return None,
         })

@@ -29,6 +29,26 @@ pub struct RunReport {
     pub measured: Measured,
 }
 
+/// The facts of two finished runs that talked to each other.
+#[derive(Debug)]
+pub struct PairReport {
+    /// Whose first process ended earlier, by itself or because a limit was crossed.
+    pub ended_first: Side,
+    /// Of the first program; its `stdout` is all that it said to the second.
+    pub first: RunReport,
+    /// Of the second program; its `stdout` is all that it said to the first.
+    pub second: RunReport,
+}
+
+/// One of two programs that talk to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The one named first.
+    First,
+    /// The other.
+    Second,
+}
+
 /// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
@@ -47,7 +67,8 @@ pub enum KillReason {
     Wall,
     /// Resident memory.
     Memory,
-    /// Standard output, or all that was written.
+    /// Standard output, or all that was written. Also when a program ended by itself and left its writable folders
+    /// full: then it has written, or tried to write, more than allowed.
     Output,
 }
 

@@ -1,342 +1,80 @@
-//! One run from request to report.
+//! One run of one program.
 //!
-//! Owns: watching the limits while a program runs, and putting the facts together. Must not know: how slots are made
-//! or shared.
-
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::time::{Duration, Instant};
-
-use rustix::event::{PollFd, PollFlags, Timespec};
+//! Owns: the order of things. Must not know: how slots are made or shared, how a limit is watched.
 
 use super::SandboxError;
-use super::limits::Rlimits;
-use super::polling::Watcher;
-use super::protocol::{Done, InitReply, Start, Tree};
-use super::report::{Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, RunReport};
-use super::slot::Slot;
+use super::protocol::{Done, Tree};
+use super::report::{MemorySource, RunReport};
+use super::slot::{Buffers, Slot};
 use super::spec::{Bind, Freshness, RunSpec};
-use super::stdio::{self, Output};
-use super::wire;
+use super::stdio;
+use super::watch::{Ended, Heard, Watch, system};
 
 /// Runs `spec` in `slot`. On an error the slot must be thrown away.
 pub(super) fn run(slot: &mut Slot, spec: &RunSpec) -> Result<RunReport, SandboxError> {
-    let tag = match spec.freshness {
-        Freshness::Fresh => None,
-        Freshness::Wiped { tag } => Some(tag),
-    };
-    slot.generation(&tree(spec, slot.group.has_birthplaces()), tag)?;
-    let mut watch = Watch::start(slot, spec)?;
-    let ended = watch.until_the_end()?;
-    let report = watch.report(ended)?;
-    // A generation is used again only when the run left no trace in it.
-    if tag.is_none() || !matches!(ended, Ended::Reported(Done { clean: true, .. })) {
-        slot.discard();
-    }
+    prepare(slot, spec)?;
+    let mut buffers = std::mem::take(&mut slot.buffers);
+    let watched = watch(slot, spec, &mut buffers);
+    slot.buffers = buffers;
+    let (ended, report) = watched?;
+    clear(slot, spec, ended);
     report
 }
 
+/// Gives `slot` a generation for `spec`.
+pub(super) fn prepare(slot: &mut Slot, spec: &RunSpec) -> Result<(), SandboxError> {
+    let mut tree = tree(spec);
+    if slot.group.memory_source() == MemorySource::Polling {
+        // What lies in files that nobody has mapped can't be seen in any process's resident size.
+        tree.written_bytes = tree.written_bytes.min(spec.limits.memory_bytes);
+    }
+    slot.generation(&tree, tag(spec))
+}
+
+/// Keeps the generation only for runs with the same tag, and only when this one left no trace in it.
+pub(super) fn clear(slot: &mut Slot, spec: &RunSpec, ended: Ended) {
+    if tag(spec).is_none() || !matches!(ended, Ended::Reported(Done { clean: true, .. })) {
+        slot.discard();
+    }
+}
+
+fn tag(spec: &RunSpec) -> Option<u64> {
+    match spec.freshness {
+        Freshness::Fresh => None,
+        Freshness::Wiped { tag } => Some(tag),
+    }
+}
+
 /// The file tree that `spec` asks for.
-fn tree(spec: &RunSpec, born_in_cgroup: bool) -> Tree {
+fn tree(spec: &RunSpec) -> Tree {
     let program = spec.program_dir.iter();
     let program = program.map(|source| Bind { source: source.clone(), target: "/box".into(), exec: true });
     let binds = program.chain(spec.binds.iter().cloned()).collect();
-    Tree { binds, written_bytes: spec.limits.written_bytes, born_in_cgroup }
+    Tree { binds, written_bytes: spec.limits.written_bytes }
 }
 
-/// How a run came to its end.
-#[derive(Debug, Clone, Copy)]
-enum Ended {
-    /// By itself; the init has buried the rest.
-    Reported(Done),
-    /// The sandbox killed it.
-    Killed(KillReason),
+type Watched = (Ended, Result<RunReport, SandboxError>);
+
+fn watch(slot: &mut Slot, spec: &RunSpec, buffers: &mut Buffers) -> Result<Watched, SandboxError> {
+    let stdin = stdio::open_stdin(&spec.stdin, slot.own_ids()).map_err(system("open the standard input"))?;
+    let mut watch = Watch::start(slot, spec, stdin, buffers)?;
+    let ended = until_the_end(&mut watch)?;
+    Ok((ended, watch.report(ended)?))
 }
 
-/// A run that is going on.
-struct Watch<'a> {
-    slot: &'a Slot,
-    spec: &'a RunSpec,
-    begun: Instant,
-    stdout: Output,
-    stderr: Output,
-    /// Looks at `/proc` for what no control group measures.
-    watcher: Option<Watcher>,
-    not_started: Option<SandboxError>,
-    files: Vec<CollectedFile>,
-    packet: Vec<u8>,
-    chunk: Vec<u8>,
-}
-
-/// Between two looks at `/proc`: a program can't allocate much in that time.
-const POLLING: Duration = Duration::from_millis(5);
-/// Between two looks at the control group when nothing is expected to happen.
-const CALM: Duration = Duration::from_millis(100);
-/// Between two looks when a limit is near.
-const SHORTEST: Duration = Duration::from_millis(1);
-
-fn system(doing: &'static str) -> impl FnOnce(io::Error) -> SandboxError {
-    move |cause| SandboxError::System { doing, cause }
-}
-
-impl<'a> Watch<'a> {
-    fn start(slot: &'a mut Slot, spec: &'a RunSpec) -> Result<Self, SandboxError> {
-        let limits = &spec.limits;
-        let own_ids = slot.own_ids();
-        let stdin = stdio::open_stdin(&spec.stdin, own_ids).map_err(system("open the standard input"))?;
-        let (stdout, their_stdout) =
-            Output::new("stdout", limits.stdout_bytes, own_ids).map_err(system("make the standard output"))?;
-        let (stderr, their_stderr) =
-            Output::new("stderr", limits.stderr_bytes, own_ids).map_err(system("make the standard error"))?;
-        let work_files = work_files(spec).map_err(system("copy the work files"))?;
-        let init_id = slot.init_id();
-        slot.group.begin(limits, init_id).map_err(system("set the control group's limits"))?;
-
-        let slot = &*slot;
-        let generation = slot.current()?;
-        let birthplace = slot.group.birthplace();
-        let by_cgroup = slot.group.memory_source() != MemorySource::Polling;
-        let start = Start {
-            argv: spec.argv.clone(),
-            env: spec.env.clone(),
-            rlimits: Rlimits::new(limits, by_cgroup),
-            work_files: spec.work_files.iter().map(|(name, bytes)| (name.clone(), bytes.len() as u64)).collect(),
-            collect: spec.collect.clone(),
-            in_cgroup: birthplace.is_some(),
+/// Waits for the end and brings it about when a limit is crossed. No process of the run is left afterwards.
+fn until_the_end(watch: &mut Watch<'_>) -> Result<Ended, SandboxError> {
+    loop {
+        let pause = match watch.check()? {
+            Ok(pause) => pause,
+            Err(reason) => return watch.kill(reason),
         };
-        let message = start.encode();
-        if message.len() > wire::MAX_PACKET {
-            return Err(SandboxError::BadSpec("arguments and environment are too long".to_owned()));
-        }
-        let mut fds = vec![stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()];
-        fds.extend(work_files.iter().map(AsFd::as_fd));
-        fds.extend(birthplace);
-        let begun = Instant::now();
-        wire::send(&generation.control, &message, &fds)
-            .map_err(|cause| SandboxError::Helper(format!("it can't be reached: {cause}")))?;
-        let measured_by_cgroup = by_cgroup && slot.group.cpu_source() != CpuSource::Polling;
-        Ok(Self {
-            slot,
-            spec,
-            begun,
-            stdout,
-            stderr,
-            watcher: (!measured_by_cgroup).then(|| Watcher::new(generation.pid)),
-            not_started: None,
-            files: Vec::new(),
-            packet: wire::packet_buffer(),
-            chunk: stdio::chunk(),
-        })
-    }
-
-    /// Waits for the end and brings it about when a limit is crossed. No process of the run is left afterwards.
-    fn until_the_end(&mut self) -> Result<Ended, SandboxError> {
-        let generation = self.slot.current()?;
-        loop {
-            let pause = match self.check()? {
-                Ok(pause) => pause,
-                Err(reason) => {
-                    generation.kill()?;
-                    return Ok(Ended::Killed(reason));
-                }
-            };
-            let (control, stdout, stderr) = self.wait(&generation.control, pause)?;
-            if stdout {
-                self.stdout.drain(&mut self.chunk).map_err(system("keep the standard output"))?;
-            }
-            if stderr {
-                self.stderr.drain(&mut self.chunk).map_err(system("keep the standard error"))?;
-            }
-            if control {
-                match wire::receive(&generation.control, &mut self.packet) {
-                    Ok(Some(packet)) => {
-                        if let Some(done) = self.hear(packet)? {
-                            return Ok(Ended::Reported(done));
-                        }
-                    }
-                    Ok(None) => return self.lost(),
-                    Err(cause) => return Err(SandboxError::Helper(format!("it can't be heard: {cause}"))),
-                }
-            }
+        let ready = watch.wait(pause)?;
+        watch.drain(ready.stdout, ready.stderr)?;
+        if ready.control
+            && let Heard::End(ended) = watch.hear()?
+        {
+            return Ok(ended);
         }
     }
-
-    /// The reason to end the run now, or how long it may go on before the next look.
-    fn check(&mut self) -> Result<Result<Duration, KillReason>, SandboxError> {
-        let limits = &self.spec.limits;
-        if self.stdout.overflowed() {
-            return Ok(Err(KillReason::Output));
-        }
-        if !self.files.is_empty() {
-            // Every process is dead; only the files are still coming.
-            return Ok(Ok(CALM));
-        }
-        let elapsed = self.begun.elapsed();
-        let wall_left = Duration::from_millis(limits.wall_ms).saturating_sub(elapsed);
-        // There can be no need to look before a millisecond has passed; most runs are over by then.
-        if elapsed < SHORTEST {
-            return Ok(Ok(SHORTEST.min(wall_left)));
-        }
-        let usage = self.slot.group.usage().map_err(system("read the control group"))?;
-        if let Some(watcher) = &mut self.watcher {
-            watcher.look();
-        }
-        let cpu = usage.cpu_us.or(self.watcher.as_ref().map(Watcher::cpu_us)).unwrap_or(0);
-        let memory = match (usage.memory_bytes, &self.watcher) {
-            (None, Some(watcher)) => watcher.peak_bytes(),
-            _ => 0,
-        };
-        let cpu_left = Duration::from_millis(limits.cpu_ms).saturating_sub(Duration::from_micros(cpu));
-        if usage.oom_killed || memory > limits.memory_bytes {
-            return Ok(Err(KillReason::Memory));
-        }
-        if cpu_left.is_zero() {
-            return Ok(Err(KillReason::Cpu));
-        }
-        if wall_left.is_zero() {
-            return Ok(Err(KillReason::Wall));
-        }
-        let calm = if self.watcher.is_some() { POLLING } else { CALM };
-        // All processors together can't use up what is left any sooner.
-        let processors = std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1));
-        Ok(Ok((cpu_left / processors).min(wall_left).min(calm).max(SHORTEST)))
-    }
-
-    /// Which of (control, standard output, standard error) have something to say.
-    fn wait(&self, control: &OwnedFd, pause: Duration) -> Result<(bool, bool, bool), SandboxError> {
-        let timeout = Timespec::try_from(pause).ok();
-        let pipes = [self.stdout.pipe(), self.stderr.pipe()];
-        let mut fds = vec![PollFd::new(control, PollFlags::IN)];
-        fds.extend(pipes.iter().flatten().map(|pipe| PollFd::from_borrowed_fd(*pipe, PollFlags::IN)));
-        match rustix::event::poll(&mut fds, timeout.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(cause) => return Err(system("wait for the program")(cause.into())),
-        }
-        let mut ready = fds.iter().map(|fd| !fd.revents().is_empty());
-        let control = ready.next().unwrap_or(false);
-        let [stdout, stderr] = pipes.map(|pipe| pipe.is_some() && ready.next().unwrap_or(false));
-        Ok((control, stdout, stderr))
-    }
-
-    fn hear(&mut self, packet: wire::Packet) -> Result<Option<Done>, SandboxError> {
-        let nonsense = || SandboxError::Helper("it gave an answer that makes no sense".to_owned());
-        match InitReply::decode(&self.packet[..packet.len]).ok_or_else(nonsense)? {
-            InitReply::NotStarted { exec: true, fault } => {
-                let cause = io::Error::from_raw_os_error(fault.errno).to_string();
-                let path = self.spec.argv.first().cloned().unwrap_or_default();
-                self.not_started = Some(SandboxError::Exec { path, cause });
-                Ok(None)
-            }
-            InitReply::NotStarted { exec: false, fault } => {
-                self.not_started = Some(SandboxError::Helper(fault.to_string()));
-                Ok(None)
-            }
-            InitReply::File { path } => {
-                let file = packet.fds.into_iter().next().ok_or_else(nonsense)?;
-                let file = self.read_file(path, &file.into()).map_err(system("read a file back"))?;
-                self.files.extend(file);
-                Ok(None)
-            }
-            InitReply::Done(done) => Ok(Some(done)),
-            InitReply::Ready | InitReply::Failed(_) => Err(nonsense()),
-        }
-    }
-
-    fn read_file(&self, path: String, file: &File) -> io::Result<Option<CollectedFile>> {
-        use std::os::unix::fs::PermissionsExt;
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            return Ok(None);
-        }
-        let wanted = self.spec.collect.iter();
-        let max = wanted
-            .filter(|wanted| wanted.path == path || wanted.path.starts_with('*'))
-            .map(|wanted| wanted.max_bytes)
-            .max();
-        let len = metadata.len();
-        let contents = stdio::read_at_most(file, len, max.unwrap_or(0))?;
-        Ok(Some(CollectedFile { path, contents, len, executable: metadata.permissions().mode() & 0o111 != 0 }))
-    }
-
-    /// The init is gone without a word.
-    fn lost(&self) -> Result<Ended, SandboxError> {
-        self.slot.current()?.kill()?;
-        let usage = self.slot.group.usage().map_err(system("read the control group"))?;
-        if usage.oom_killed {
-            // Where init and program share a group the kernel may choose the init.
-            return Ok(Ended::Killed(KillReason::Memory));
-        }
-        Err(SandboxError::Helper("it has ended during the run".to_owned()))
-    }
-
-    fn report(mut self, ended: Ended) -> Result<Result<RunReport, SandboxError>, SandboxError> {
-        if let Some(fault) = self.not_started {
-            return Ok(Err(fault));
-        }
-        let usage = self.slot.group.usage().map_err(system("read the control group"))?;
-        let stdout = self.stdout.finish(&mut self.chunk).map_err(system("keep the standard output"))?;
-        let stderr = self.stderr.finish(&mut self.chunk).map_err(system("keep the standard error"))?;
-        let limits = &self.spec.limits;
-        let polled = self.watcher.as_ref();
-        let (end, killed, wall_ns, done) = match ended {
-            Ended::Killed(reason) => {
-                (End::Signaled(libc::SIGKILL), Some(reason), self.begun.elapsed().as_nanos(), None)
-            }
-            Ended::Reported(done) => {
-                let end = end(done.status);
-                (end, killed_meanwhile(end, &stdout), u128::from(done.wall_ns), Some(done))
-            }
-        };
-        let shared_group = self.slot.group.cpu_source() == CpuSource::Cgroup1;
-        let cpu_us = match usage.cpu_us {
-            // The init works in the same group.
-            Some(cpu) if shared_group => cpu.saturating_sub(done.map_or(0, |done| done.init_cpu_ns / 1000)),
-            Some(cpu) => cpu,
-            None => done.map_or(0, |done| done.waited_cpu_ns / 1000).max(polled.map_or(0, Watcher::cpu_us)),
-        };
-        let memory_bytes = usage
-            .memory_bytes
-            .unwrap_or_else(|| done.map_or(0, |done| done.max_resident).max(polled.map_or(0, Watcher::peak_bytes)));
-        let mut files = self.files;
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        files.dedup_by(|a, b| a.path == b.path);
-        Ok(Ok(RunReport {
-            end,
-            killed,
-            cpu_us,
-            wall_us: u64::try_from(wall_ns / 1000).unwrap_or(u64::MAX),
-            memory_bytes,
-            oom_killed: usage.oom_killed,
-            stdout,
-            stderr,
-            files,
-            // The kernel doesn't tell the address of a fault to a parent. What can be told: a stack that ran over has
-            // been used to its end.
-            stack_overflow_hint: end == End::Signaled(libc::SIGSEGV)
-                && memory_bytes >= limits.stack_bytes.saturating_sub(limits.stack_bytes / 8),
-            measured: Measured { cpu: self.slot.group.cpu_source(), memory: self.slot.group.memory_source() },
-        }))
-    }
-}
-
-fn end(status: i32) -> End {
-    if libc::WIFSIGNALED(status) {
-        End::Signaled(libc::WTERMSIG(status))
-    } else {
-        End::Exited(libc::WEXITSTATUS(status))
-    }
-}
-
-/// The limit behind an end that came before the sandbox could bring it about.
-fn killed_meanwhile(end: End, stdout: &Captured) -> Option<KillReason> {
-    (stdout.truncated || end == End::Signaled(libc::SIGXFSZ)).then_some(KillReason::Output)
-}
-
-/// All work files one after the other.
-fn work_files(spec: &RunSpec) -> io::Result<Option<OwnedFd>> {
-    if spec.work_files.is_empty() {
-        return Ok(None);
-    }
-    stdio::sealed(|file| spec.work_files.iter().try_for_each(|(_, bytes)| file.write_all(bytes))).map(Some)
 }

@@ -3,9 +3,9 @@
 //! Owns: making and discarding them. Must not know: what a run does.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -14,7 +14,8 @@ use rustix::process::Signal;
 use super::SandboxError;
 use super::cgroup::{Found, SlotGroup};
 use super::helper;
-use super::protocol::{InitReply, KeeperReply, Tree};
+use super::protocol::{InitReply, KeeperReply, KeeperRequest, Tree};
+use super::stdio;
 use super::wire;
 
 /// Room for one run at a time.
@@ -25,9 +26,18 @@ pub(super) struct Slot {
     pub(super) group: SlotGroup,
     keeper: Option<Keeper>,
     generation: Option<Generation>,
+    /// The server's end of the next generation's control socket; the keeper breeds it while nobody waits.
+    spare: Option<OwnedFd>,
     /// The init of the generation before, which may still be dying.
     dying: Option<OwnedFd>,
-    buffer: Vec<u8>,
+    pub(super) buffers: Buffers,
+}
+
+/// Kept from run to run, since fresh memory costs page faults.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    pub(super) packet: Vec<u8>,
+    pub(super) chunk: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -70,8 +80,9 @@ impl Slot {
             group,
             keeper: None,
             generation: None,
+            spare: None,
             dying: None,
-            buffer: wire::packet_buffer(),
+            buffers: Buffers { packet: wire::packet_buffer(), chunk: stdio::chunk() },
         })
     }
 
@@ -107,20 +118,27 @@ impl Slot {
             .args(helper::keeper_arguments(self.base))
             .env_clear()
             .current_dir("/")
-            .stdin(Stdio::from(theirs))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stdin(std::process::Stdio::from(theirs))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
             .spawn()
             .map_err(|cause| {
                 SandboxError::Helper(format!("{} could not be started: {cause}", self.helper.display()))
             })?;
         let mut keeper = Keeper { process, socket, own_ids: false };
-        match keeper.answer(&mut self.buffer)? {
+        let (born_in_cgroup, groups) = self.group.entrance();
+        // Both requests at once; should the keeper be gone already, its answer, or its silence, tells.
+        let _ = wire::send(&keeper.socket, &KeeperRequest::Join { born_in_cgroup }.encode(), &groups);
+        self.spare = keeper.breed().ok();
+        match keeper.answer(&mut self.buffers.packet)? {
             (KeeperReply::Ready { own_ids }, _) => keeper.own_ids = own_ids,
             (KeeperReply::Failed(fault), _) => return Err(SandboxError::Unsupported(fault.to_string())),
-            (KeeperReply::Born { .. }, _) => return Err(nonsense()),
+            (KeeperReply::NotJoined(fault), _) => {
+                let cause = io::Error::from_raw_os_error(fault.errno);
+                return Err(system("move the helper into its control group")(cause));
+            }
+            (KeeperReply::Born { .. } | KeeperReply::Dressed, _) => return Err(nonsense()),
         }
-        self.group.adopt(keeper.process.id()).map_err(system("move the helper into its control group"))?;
         self.keeper = Some(keeper);
         Ok(())
     }
@@ -137,22 +155,20 @@ impl Slot {
         }
         self.discard();
         self.warm()?;
-        let made = match self.new_generation(tree, tag) {
+        match self.new_generation(tree, tag) {
             Err(SandboxError::Helper(_)) => {
-                // The keeper has died since the last run. Nothing of this run has happened yet.
+                // The keeper or the spare has died since the last run. Nothing of this run has happened yet.
                 self.discard_all();
                 self.warm()?;
-                self.new_generation(tree, tag)
+                self.new_generation(tree, tag)?;
             }
-            made => made,
-        };
-        // What the old one still holds would count for this run.
-        if let Some(dying) = self.dying.take()
-            && !readable(&dying, DEATH)
-        {
-            return Err(undead());
+            made => made?,
         }
-        made
+        // Where the two share a group, what the old one still holds would count for this run.
+        match self.dying.take() {
+            Some(dying) if self.group.is_shared() && !readable(&dying, DEATH) => Err(undead()),
+            _ => Ok(()),
+        }
     }
 
     /// The init has died since the last run.
@@ -162,25 +178,32 @@ impl Slot {
 
     fn new_generation(&mut self, tree: &Tree, tag: Option<u64>) -> Result<(), SandboxError> {
         let Some(keeper) = &mut self.keeper else { return Err(nonsense()) };
-        let (control, theirs) =
-            wire::pair().map_err(|cause| SandboxError::System { doing: "make a socket pair", cause })?;
-        wire::send(&keeper.socket, &tree.encode(), &[theirs.as_fd()])
-            .map_err(|cause| SandboxError::Helper(format!("it can't be reached: {cause}")))?;
-        drop(theirs);
-        let (pid, mut fds) = match keeper.answer(&mut self.buffer)? {
+        let control = match self.spare.take() {
+            Some(control) => control,
+            None => keeper.breed()?,
+        };
+        keeper.ask(&KeeperRequest::Dress(tree.clone()), &[])?;
+        let (pid, mut fds) = match keeper.answer(&mut self.buffers.packet)? {
             (KeeperReply::Born { pid }, fds) => (pid, fds),
             (KeeperReply::Failed(fault), _) => return Err(SandboxError::Unsupported(fault.to_string())),
-            (KeeperReply::Ready { .. }, _) => return Err(nonsense()),
+            _ => return Err(nonsense()),
         };
         let pidfd = fds.pop().ok_or_else(nonsense)?;
         let generation = Generation { tree: tree.clone(), tag, pid, pidfd, control };
-        let packet = receive_within(&generation.control, &mut self.buffer)?;
-        match InitReply::decode(&self.buffer[..packet.len]) {
-            Some(InitReply::Ready) => {
+        let dressed = keeper.answer(&mut self.buffers.packet)?;
+        // If that went wrong, the init may know why.
+        let packet = receive_within(&generation.control, &mut self.buffers.packet)?;
+        match InitReply::decode(&self.buffers.packet[..packet.len]) {
+            Some(InitReply::Ready) => {}
+            Some(InitReply::Failed(fault)) => return Err(SandboxError::Unsupported(fault.to_string())),
+            _ => return Err(nonsense()),
+        }
+        match dressed {
+            (KeeperReply::Dressed, _) => {
                 self.generation = Some(generation);
                 Ok(())
             }
-            Some(InitReply::Failed(fault)) => Err(SandboxError::Unsupported(fault.to_string())),
+            (KeeperReply::Failed(fault), _) => Err(SandboxError::Unsupported(fault.to_string())),
             _ => Err(nonsense()),
         }
     }
@@ -196,17 +219,37 @@ impl Slot {
             // Its death frees the rest; an error means that it is dead already.
             let _ = rustix::process::pidfd_send_signal(&generation.pidfd, Signal::KILL);
             self.dying = Some(generation.pidfd);
+            if self.spare.is_none()
+                && let Some(keeper) = &mut self.keeper
+            {
+                // Without it the next run waits longer, that is all.
+                self.spare = keeper.breed().ok();
+            }
         }
     }
 
-    /// Throws away the keeper too.
+    /// Throws away the keeper too, and with it the spare generation.
     pub(super) fn discard_all(&mut self) {
+        let spare = self.spare.take();
+        if let Some(mut keeper) = self.keeper.take() {
+            keeper.end();
+            // What it had still to say can be heard after its death.
+            if spare.is_some()
+                && readable(&keeper.socket, Duration::ZERO)
+                && let Ok((KeeperReply::Born { .. }, fds)) = keeper.answer(&mut self.buffers.packet)
+            {
+                for pidfd in fds {
+                    let _ = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL);
+                    readable(&pidfd, DEATH);
+                }
+            }
+        }
+        drop(spare);
         self.discard();
         if let Some(dying) = self.dying.take() {
             // Should it take longer, its group stays until another server's start finds it.
             readable(&dying, DEATH);
         }
-        self.keeper = None;
     }
 }
 
@@ -227,6 +270,19 @@ impl Generation {
 }
 
 impl Keeper {
+    /// Asks for a generation and gives this side's end of its control socket.
+    fn breed(&mut self) -> Result<OwnedFd, SandboxError> {
+        let (control, theirs) =
+            wire::pair().map_err(|cause| SandboxError::System { doing: "make a socket pair", cause })?;
+        self.ask(&KeeperRequest::Breed, &[theirs.as_fd()])?;
+        Ok(control)
+    }
+
+    fn ask(&mut self, request: &KeeperRequest, fds: &[BorrowedFd<'_>]) -> Result<(), SandboxError> {
+        wire::send(&self.socket, &request.encode(), fds)
+            .map_err(|cause| SandboxError::Helper(format!("it can't be reached: {cause}")))
+    }
+
     fn answer(&mut self, buffer: &mut [u8]) -> Result<(KeeperReply, Vec<OwnedFd>), SandboxError> {
         let packet = receive_within(&self.socket, buffer)?;
         let reply = KeeperReply::decode(&buffer[..packet.len]).ok_or_else(nonsense)?;
@@ -234,11 +290,17 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
-    fn drop(&mut self) {
-        // It would also end by itself when its socket closes; this is at once, and leaves no zombie.
+impl Keeper {
+    /// It would also end by itself when its socket closes; this is at once, and leaves no zombie.
+    fn end(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

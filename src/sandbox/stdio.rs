@@ -9,6 +9,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
+use std::sync::OnceLock;
 
 use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags};
 use rustix::pipe::PipeFlags;
@@ -54,7 +55,12 @@ pub(super) fn sealed(fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Resu
 #[derive(Debug)]
 pub(super) struct Output {
     pipe: Option<OwnedFd>,
-    file: File,
+    /// The other end, held here too: the end of the last writer is no event then, which would only wake the server up
+    /// shortly before the end of the run does.
+    held: Option<OwnedFd>,
+    name: &'static str,
+    /// Made for the first byte.
+    file: Option<File>,
     kept: u64,
     limit: u64,
     truncated: bool,
@@ -64,18 +70,27 @@ pub(super) struct Output {
 const CHUNK: usize = 64 << 10;
 
 impl Output {
-    /// The stream, and the end for the program.
+    /// The stream. [`Output::theirs`] is the end for the program.
     ///
     /// `own_ids`: the program has another id, and may still open its own stream by name (`/dev/stdout`).
-    pub(super) fn new(name: &str, limit: u64, own_ids: bool) -> io::Result<(Self, OwnedFd)> {
+    pub(super) fn new(name: &'static str, limit: u64, own_ids: bool) -> io::Result<Self> {
         let (ours, theirs) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
         // Not for the program's end: whoever inherits that may rely on writes that wait.
         rustix::fs::fcntl_setfl(&ours, OFlags::NONBLOCK)?;
         if own_ids {
             rustix::fs::fchmod(&theirs, Mode::from_raw_mode(0o622))?;
         }
-        let file = File::from(rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC)?);
-        Ok((Self { pipe: Some(ours), file, kept: 0, limit, truncated: false }, theirs))
+        Ok(Self { pipe: Some(ours), held: Some(theirs), name, file: None, kept: 0, limit, truncated: false })
+    }
+
+    /// The program's end, until it is let go.
+    pub(super) fn theirs(&self) -> Option<BorrowedFd<'_>> {
+        self.held.as_ref().map(AsFd::as_fd)
+    }
+
+    /// From now on it is noticed when nobody can write any more.
+    pub(super) fn let_go(&mut self) {
+        self.held = None;
     }
 
     /// What to wait on; `None` when nobody can write any more.
@@ -90,40 +105,61 @@ impl Output {
 
     /// Takes what is there now.
     pub(super) fn drain(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        while let Some(pipe) = &self.pipe {
-            match rustix::io::read(pipe, &mut *buffer) {
-                Ok(0) => self.pipe = None,
-                Ok(len) => {
-                    let room = usize::try_from(self.limit - self.kept).unwrap_or(usize::MAX);
-                    let kept = len.min(room);
-                    self.file.write_all(&buffer[..kept])?;
-                    self.kept += kept as u64;
-                    self.truncated |= kept < len;
-                    if len < buffer.len() {
-                        return Ok(());
-                    }
-                }
-                Err(rustix::io::Errno::AGAIN) => return Ok(()),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(cause) => return Err(cause.into()),
-            }
-        }
+        while self.take(buffer)?.is_some_and(|len| len == buffer.len()) {}
         Ok(())
     }
 
-    /// Takes the rest. To be called when every process is dead.
-    pub(super) fn finish(mut self, buffer: &mut [u8]) -> io::Result<Captured> {
-        self.drain(buffer)?;
-        while self.pipe.is_some() {
-            let before = self.kept;
-            self.drain(buffer)?;
-            if self.pipe.is_some() && self.kept == before {
-                // Somebody still holds the other end: only possible for a descriptor in flight. Nothing more comes.
-                break;
+    /// Takes what fits into `buffer`, which then starts with it, and says how much; `None` if nothing is there.
+    pub(super) fn take(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let Some(pipe) = &self.pipe else { return Ok(None) };
+        match rustix::io::retry_on_intr(|| rustix::io::read(pipe, &mut *buffer)) {
+            Ok(0) => {
+                self.pipe = None;
+                Ok(None)
             }
+            Ok(len) => {
+                let room = usize::try_from(self.limit - self.kept).unwrap_or(usize::MAX);
+                let kept = len.min(room);
+                if kept > 0 {
+                    let file = match &mut self.file {
+                        Some(file) => file,
+                        none => none.insert(File::from(rustix::fs::memfd_create(self.name, MemfdFlags::CLOEXEC)?)),
+                    };
+                    file.write_all(&buffer[..kept])?;
+                }
+                self.kept += kept as u64;
+                self.truncated |= kept < len;
+                Ok(Some(len))
+            }
+            Err(rustix::io::Errno::AGAIN) => Ok(None),
+            Err(cause) => Err(cause.into()),
         }
-        self.file.seek(SeekFrom::Start(0))?;
-        Ok(Captured { file: self.file, len: self.kept, truncated: self.truncated })
+    }
+
+    /// Takes the rest. To be called when every process is dead, so that nothing more comes.
+    pub(super) fn finish(mut self, buffer: &mut [u8]) -> io::Result<Captured> {
+        while self.take(buffer)?.is_some() {}
+        let file = match self.file {
+            Some(mut file) => {
+                file.seek(SeekFrom::Start(0))?;
+                file
+            }
+            None => empty()?,
+        };
+        Ok(Captured { file, len: self.kept, truncated: self.truncated })
+    }
+}
+
+/// An empty file that stays so.
+fn empty() -> io::Result<File> {
+    static EMPTY: OnceLock<OwnedFd> = OnceLock::new();
+    if EMPTY.get().is_none() {
+        // Whose comes first stays.
+        let _ = EMPTY.set(sealed(|_| Ok(()))?);
+    }
+    match EMPTY.get() {
+        Some(file) => Ok(file.try_clone()?.into()),
+        None => Err(io::ErrorKind::NotFound.into()),
     }
 }
 
@@ -156,7 +192,8 @@ mod tests {
     #[test]
     fn output_is_kept_to_the_byte() -> io::Result<()> {
         for (limit, kept, truncated) in [(6, "abcdef", false), (5, "abcde", true), (0, "", true)] {
-            let (output, theirs) = Output::new("test", limit, true)?;
+            let output = Output::new("test", limit, true)?;
+            let theirs = output.theirs().ok_or(io::ErrorKind::BrokenPipe)?.try_clone_to_owned()?;
             File::from(theirs).write_all(b"abcdef")?;
             let mut captured = output.finish(&mut chunk())?;
             assert_eq!((text(&mut captured)?.as_str(), captured.len, captured.truncated), (kept, limit, truncated));

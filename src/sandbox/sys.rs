@@ -6,7 +6,7 @@
 //! helper, which has one thread for all its life.
 #![expect(unsafe_code, reason = "raw system calls; each block is one operation with its invariant named")]
 
-use std::ffi::{CStr, CString, c_char, c_int, c_long};
+use std::ffi::{CString, c_char, c_int, c_long};
 use std::io;
 use std::mem::size_of;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -93,15 +93,55 @@ pub(super) fn exit_now(code: c_int) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Replaces the process image; returns only on failure.
-pub(super) fn execve(path: &CStr, argv: &[CString], envp: &[CString]) -> io::Error {
-    let pointers = |strings: &[CString]| -> Vec<*const c_char> {
-        strings.iter().map(|s| s.as_ptr()).chain([ptr::null()]).collect()
-    };
-    let (argv, envp) = (pointers(argv), pointers(envp));
-    // SAFETY: both arrays end with a null pointer and all strings outlive the call.
-    unsafe { libc::execve(path.as_ptr(), argv.as_ptr(), envp.as_ptr()) };
-    io::Error::last_os_error()
+/// A program with its arguments, laid out for the kernel beforehand: who executes it may share the memory of a parent
+/// that would keep whatever is allocated then.
+pub(super) struct Image {
+    path: CString,
+    argv: Vec<*const c_char>,
+    envp: Vec<*const c_char>,
+    _strings: (Vec<CString>, Vec<CString>),
+}
+
+impl Image {
+    pub(super) fn new(path: CString, argv: Vec<CString>, env: Vec<CString>) -> Self {
+        let pointers = |strings: &[CString]| -> Vec<*const c_char> {
+            strings.iter().map(|s| s.as_ptr()).chain([ptr::null()]).collect()
+        };
+        Self { path, argv: pointers(&argv), envp: pointers(&env), _strings: (argv, env) }
+    }
+
+    /// Replaces the process image; returns only on failure.
+    pub(super) fn execute(&self) -> io::Error {
+        // SAFETY: both arrays end with a null pointer; the strings that they point to are owned by `self`.
+        unsafe { libc::execve(self.path.as_ptr(), self.argv.as_ptr(), self.envp.as_ptr()) };
+        io::Error::last_os_error()
+    }
+}
+
+/// Memory for the stack of a child that shares its parent's.
+pub(super) struct ChildStack(Vec<u8>);
+
+impl ChildStack {
+    pub(super) fn new() -> Self {
+        Self(vec![0; 256 << 10])
+    }
+}
+
+/// Runs `main` in a new process that shares this one's memory, and waits until it has executed a program or ended:
+/// copying the memory of a process is most of what a fork costs. Nothing that `main` owns is dropped when it executes.
+pub(super) fn fork_sharing_memory(stack: &mut ChildStack, mut main: &mut dyn FnMut() -> c_int) -> io::Result<i32> {
+    extern "C" fn enter(main: *mut libc::c_void) -> c_int {
+        // SAFETY: the pointer is the one passed below; the parent, its owner, sleeps while this runs.
+        let main = unsafe { &mut *main.cast::<&mut dyn FnMut() -> c_int>() };
+        main()
+    }
+    let range = stack.0.as_mut_ptr_range();
+    let top = range.end.wrapping_sub(range.end.addr() % 16).cast();
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the stack is memory that nothing else uses meanwhile, and its top is aligned; with CLONE_VFORK this
+    // process, which has one thread, doesn't run until the child has left its memory, so nothing is shared at once.
+    let result = unsafe { libc::clone(enter, top, flags, (&raw mut main).cast()) };
+    check(c_long::from(result)).map(to_pid)
 }
 
 /// What `wait4` tells about a dead child.
@@ -111,6 +151,8 @@ pub(super) struct Dead {
     pub(super) status: c_int,
     /// Highest resident size, bytes, of the process and what it waited for. Never below the forking parent's.
     pub(super) max_resident: u64,
+    /// Pages taken into use without reading from a disk, by the process and what it waited for.
+    pub(super) page_faults: u64,
 }
 
 /// What waiting for a child came to.
@@ -133,7 +175,8 @@ pub(super) fn wait_any(options: c_int) -> io::Result<Waited> {
             0 => return Ok(Waited::NotYet),
             pid if pid > 0 => {
                 let max_resident = u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024;
-                return Ok(Waited::Dead(Dead { pid, status, max_resident }));
+                let page_faults = u64::try_from(usage.ru_minflt).unwrap_or(0);
+                return Ok(Waited::Dead(Dead { pid, status, max_resident, page_faults }));
             }
             _ => match io::Error::last_os_error() {
                 e if e.raw_os_error() == Some(libc::ECHILD) => return Ok(Waited::NoChildren),
@@ -200,6 +243,12 @@ pub(super) fn default_signals() {
 pub(super) fn ignore_dead_children() {
     // SAFETY: SIG_IGN runs no code of ours.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+}
+
+/// Dead children stay until they are waited for.
+pub(super) fn notice_dead_children() {
+    // SAFETY: SIG_DFL runs no code of ours.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
 /// Leaves the named namespaces for new ones.

@@ -2,6 +2,7 @@
 
 use super::{Actor, Service, visibility};
 use crate::domain::contest::Phase;
+use crate::domain::hash::Sha256;
 use crate::domain::ids::{ContestId, JudgementId, SubmissionId};
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -35,7 +36,8 @@ pub struct NewSubmission {
     pub entry_point: Option<String>,
     /// The files.
     pub files: Vec<SourceFile>,
-    /// The same key from the same account names the same submission: sending a form twice hands in once.
+    /// The same key with the same program from the same account names the same submission: sending a form twice hands
+    /// in once.
     pub dedupe_key: Option<String>,
 }
 
@@ -127,8 +129,9 @@ impl Service {
             files.push(SubmissionFile { name: file.name().to_owned(), sha256: blob.sha256(), bytes: blob.bytes() });
             blobs.push(blob);
         }
+        let dedupe_key = new.dedupe_key.as_deref().map(|key| bound_key(key, &new, &files));
         let mut tx = self.store.begin_write().await?;
-        if let Some(key) = &new.dedupe_key
+        if let Some(key) = &dedupe_key
             && let Some(id) = submission::by_dedupe_key(&mut *tx, actor.account_id, key).await?
         {
             return Ok(id);
@@ -146,7 +149,7 @@ impl Service {
             account_id: actor.account_id,
             language: new.language,
             entry_point: new.entry_point,
-            dedupe_key: new.dedupe_key,
+            dedupe_key,
             files,
         };
         let id = submission::insert(&mut tx, &row, now).await?;
@@ -281,6 +284,17 @@ impl Service {
 
 fn frozen_from(contests: &[Contest], id: ContestId) -> Option<EpochMs> {
     contests.iter().find(|contest| contest.id == id).and_then(Contest::frozen_from)
+}
+
+/// The key together with what it was sent with: a form that comes back by the browser's Back button still has its key,
+/// and an edited program must not be taken for the old one.
+fn bound_key(key: &str, new: &NewSubmission, files: &[SubmissionFile]) -> String {
+    let contest = new.contest.as_deref().unwrap_or_default();
+    let mut parts = vec![("key", key.as_bytes()), ("contest", contest.as_bytes())];
+    parts.push(("problem", new.problem.as_bytes()));
+    parts.push(("language", new.language.as_str().as_bytes()));
+    parts.extend(files.iter().map(|file| (file.name.as_str(), file.sha256.as_bytes().as_slice())));
+    Sha256::of_parts(parts).to_string()
 }
 
 fn check_form(new: &NewSubmission) -> Result<(), SubmitError> {

@@ -11,7 +11,7 @@ use crate::domain::verdict::Verdict;
 
 /// What the author reads when the judge itself failed; the cause is for the staff.
 const JUDGE_FAILED: &str =
-    "The judge itself failed on this submission. Your program is not to blame; it will be judged again.";
+    "The judge itself failed on this submission. Your program is not to blame; a judge can have it judged again.";
 
 /// A run to be recorded.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,7 @@
 //! One workshop for all tests of this binary, and a small problem: print the sum of two numbers.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use tempfile::TempDir;
@@ -8,9 +9,11 @@ use touchstone::domain::limits::Limits;
 use touchstone::domain::source::SourceFile;
 use touchstone::grading::aggregate::{AfterFailure, Rule};
 use touchstone::grading::checker::CheckerFlags;
+use touchstone::judge::compile::Build;
 use touchstone::judge::judgement::{Judged, Request, judge};
 use touchstone::judge::languages::LanguageTable;
-use touchstone::judge::run_test::{Headroom, TestData};
+use touchstone::judge::program::BuiltProgram;
+use touchstone::judge::run_test::{Checker, Headroom, TestData};
 use touchstone::judge::test_file::TestFile;
 use touchstone::judge::toolchain::SearchPath;
 use touchstone::judge::workshop::{Workshop, WorkshopConfig};
@@ -20,7 +23,7 @@ use touchstone::sandbox::{Sandbox, SandboxConfig};
 pub struct Bench {
     pub workshop: Workshop,
     tests: Vec<(TestFile, TestFile)>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 pub static BENCH: LazyLock<Bench> = LazyLock::new(|| {
@@ -43,11 +46,16 @@ pub static BENCH: LazyLock<Bench> = LazyLock::new(|| {
             (file("in", input), file("ans", answer))
         })
         .collect();
-    Bench { workshop, tests, _folder: folder }
+    Bench { workshop, tests, folder }
 });
 
 pub fn limits() -> Limits {
     Limits { cpu_ms: 3_000, wall_ms: 10_000, memory_bytes: 512 << 20, output_bytes: 1 << 20, processes: 64 }
+}
+
+/// A test without arguments or files beside the program.
+pub fn data<'a>(input: &'a TestFile, answer: &'a TestFile, checker: Checker<'a>) -> TestData<'a> {
+    TestData { input, answer, checker, args: &[], files: &[] }
 }
 
 impl Bench {
@@ -56,11 +64,28 @@ impl Bench {
         self.judge_files(language, &[SourceFile::text(name, source.into()).unwrap()], limits())
     }
 
+    /// A test file of its own.
+    pub fn file(&self, contents: &[u8]) -> TestFile {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("file-{}", NEXT.fetch_add(1, Ordering::Relaxed));
+        TestFile::write(&self.folder.path().join(name), contents).unwrap()
+    }
+
+    /// Builds a program that must compile.
+    pub fn build(&self, language: &str, files: &[(&str, &str)]) -> Arc<BuiltProgram> {
+        let sources: Vec<SourceFile> =
+            files.iter().map(|(name, text)| SourceFile::text(name, text.as_bytes().to_vec()).unwrap()).collect();
+        match self.workshop.build(&language.parse().unwrap(), &sources).unwrap() {
+            Build::Ready(program) => program,
+            Build::Refused(words) => panic!("{words}"),
+        }
+    }
+
     /// Judges several files under these limits.
     pub fn judge_files(&self, language: &str, sources: &[SourceFile], limits: Limits) -> Judged {
         let flags = CheckerFlags::parse(&[]).unwrap();
         let tests: Vec<TestData<'_>> =
-            self.tests.iter().map(|(input, answer)| TestData { input, answer, flags: &flags }).collect();
+            self.tests.iter().map(|(input, answer)| data(input, answer, Checker::Default(&flags))).collect();
         let request = Request {
             language: &language.parse().unwrap(),
             sources,

@@ -7,4 +7,5 @@ mod bench;
 mod languages;
 mod sources;
 mod timing;
+mod validators;
 mod worker;

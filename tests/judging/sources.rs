@@ -1,9 +1,10 @@
 //! The habits of real sources: old C, byte-order marks, other encodings, Java's file names, and what is refused.
 
 use rstest::rstest;
+use touchstone::domain::source::SourceFile;
 use touchstone::domain::verdict::Verdict;
 
-use crate::bench::BENCH;
+use crate::bench::{BENCH, limits};
 
 const JAVA_BODY: &str = "public static void main(String[] a) { java.util.Scanner in = new java.util.Scanner(System.in); System.out.println(in.nextLong() + in.nextLong()); }";
 
@@ -127,6 +128,25 @@ fn two_mains_in_java_are_named() {
     "a.cpp",
     "template<int N> struct A { typename A<N+1>::x y; using x = int; };\ntemplate<int N> struct B { A<N> a; B<N*2> l; B<N*2+1> r; };\nint main() { B<1> b; }"
 )]
+#[case::include_random("c17", "a.c", "#include \"/dev/random\"\nint main() { return 0; }")]
+#[case::include_urandom("cpp17", "a.cpp", "#include \"/dev/urandom\"\nint main() { return 0; }")]
+#[case::incbin_zero("c17", "a.c", "__asm__(\".incbin \\\"/dev/zero\\\"\");\nint main() { return 0; }")]
+#[case::large_object("c17", "a.c", "char a[1UL << 30] = {1};\nint main() { return a[5]; }")]
+#[case::macro_bomb(
+    "c17",
+    "a.c",
+    "#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(x)))\n#define C(x) B(B(B(x)))\nint main() { return 0 C(+1); }"
+)]
+#[case::constexpr_bomb(
+    "cpp20",
+    "a.cpp",
+    "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) s += i ^ j; return s; }\nstatic_assert(f(1000000000) == 1);\nint main() {}"
+)]
+#[case::error_bomb(
+    "cpp17",
+    "a.cpp",
+    "#define E x y z w;\n#define F E E E E E E E E\n#define G F F F F F F F F\n#define H G G G G G G G G\nH H H H H H H H\nint main() {}"
+)]
 #[case::include_self("c17", "a.c", "#include __FILE__\n#include __FILE__\nint main() { return 0; }")]
 #[case::include_str_in_rust("rust", "a.rs", "fn main() { print!(\"{}\", include_str!(\"/etc/shadow\")); }")]
 fn a_source_that_reaches_out_is_a_bounded_compile_error(
@@ -139,4 +159,41 @@ fn a_source_that_reaches_out_is_a_bounded_compile_error(
     assert!(!judged.compiler_output.is_empty());
     assert!(judged.compiler_output.len() < 140_000, "{}", judged.compiler_output.len());
     assert!(!judged.compiler_output.contains("root:"), "{}", judged.compiler_output);
+}
+
+/// A processor of annotations would run while the compiler does.
+#[test]
+fn annotation_processors_do_not_run() {
+    let source = "import java.util.*; import javax.annotation.processing.*; import javax.lang.model.element.*;\n\
+        @Deprecated public class A extends AbstractProcessor {\n\
+        static { if (System.getProperty(\"java.class.path\", \"\").isEmpty()) throw new Error(); }\n\
+        public boolean process(Set<? extends TypeElement> a, RoundEnvironment r) { throw new Error(\"it ran\"); }\n\
+        public static void main(String[] a) { Scanner in = new Scanner(System.in); System.out.println(in.nextLong() + in.nextLong()); } }";
+    let judged = BENCH.judge("java", "A.java", source);
+    assert_eq!(judged.verdict, Verdict::Accepted, "{judged:?}");
+}
+
+/// Names that a compiler would take for an option or a list of options.
+#[rstest]
+#[case("@x.c")]
+#[case("-wrapper")]
+#[case("-o.c")]
+#[case("../a.c")]
+#[case("a/b.c")]
+fn names_that_are_options_are_refused_or_harmless(#[case] name: &str) {
+    let source =
+        bytes("#include <stdio.h>\nint main() { long a, b; scanf(\"%ld%ld\", &a, &b); printf(\"%ld\", a + b); }");
+    if let Ok(file) = SourceFile::text(name, source) {
+        let judged = BENCH.judge_files("c17", &[file], limits());
+        assert_eq!(judged.verdict, Verdict::Accepted, "{judged:?}");
+    }
+}
+
+/// A neighbour of all of these compiles and runs as ever.
+#[test]
+fn a_source_after_an_attack_is_judged_as_ever() {
+    let attack = BENCH.judge("c17", "a.c", "#include \"/dev/zero\"\nint main() { return 0; }");
+    assert_eq!(attack.verdict, Verdict::CompileError, "{attack:?}");
+    let judged = BENCH.judge("python3", "a.py", "print(sum(map(int, input().split())))");
+    assert_eq!(judged.verdict, Verdict::Accepted, "{judged:?}");
 }

@@ -300,7 +300,9 @@ async fn a_worker_that_stops_gives_its_work_back_and_a_lost_cache_is_filled_agai
     judge.dismiss().await;
     let page = judge.service.submission(Some(&ann), id).await.unwrap().unwrap();
     assert_eq!(verdict_of(&page), None, "a judgement that was not finished has no verdict");
-    std::fs::remove_dir_all(judge.folder.path().join("cache")).unwrap();
+    for folder in ["cache", "work"] {
+        std::fs::remove_dir_all(judge.folder.path().join(folder)).unwrap();
+    }
     judge.employ();
     let page = judge.verdict(&ann, id).await;
     assert_eq!(verdict_of(&page), Some(Verdict::TimeLimit));

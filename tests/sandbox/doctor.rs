@@ -22,4 +22,6 @@ fn a_sandbox_that_does_not_start_is_unsafe() {
     config.helper = "/bin/false".into();
     let findings = examine(&config);
     assert_eq!(worst(&findings), State::Unsafe, "{findings:#?}");
+    assert_eq!(worst(&findings).exit_code(), 2);
+    assert!(findings[0].fix.as_ref().is_some_and(|fix| fix.contains("chmod 755")), "{findings:#?}");
 }

@@ -70,6 +70,11 @@ fn keepers() -> Vec<i32> {
     found
 }
 
+fn children(pid: i32) -> Vec<i32> {
+    let text = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    text.split_whitespace().map(|pid| pid.parse().unwrap()).collect()
+}
+
 /// Kills it and waits until it is dead.
 fn kill(pid: i32) {
     use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
@@ -110,6 +115,21 @@ fn kill_the_helper() {
         });
         assert_eq!(processes_with(&mark), 0);
         assert_prints(&run(&sandbox, &hello), "hello\n");
+        // The init, too.
+        let [keeper] = keepers()[..] else { panic!("one keeper per slot") };
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| try_run(&sandbox, &sleeper));
+            while processes_with(&mark) == 0 {
+                std::thread::yield_now();
+            }
+            let killed = std::time::Instant::now();
+            children(keeper).into_iter().for_each(kill);
+            let result = running.join().unwrap();
+            assert!(matches!(result, Err(SandboxError::Helper(_))), "{result:?}");
+            assert!(killed.elapsed().as_secs() < 10);
+        });
+        assert_eq!(processes_with(&mark), 0);
+        assert_prints(&run(&sandbox, &hello), "hello\n");
     }
 }
 
@@ -120,6 +140,88 @@ fn a_dead_helper_is_noticed_at_once_and_replaced() {
         .output()
         .unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+}
+
+#[test]
+fn limits_that_make_no_sense_are_refused() {
+    let sandbox = sandbox();
+    let changes: [fn(&mut RunSpec); 4] = [
+        |s| s.limits.cpu_ms = 0,
+        |s| s.limits.memory_bytes = 0,
+        |s| s.limits.processes = u64::MAX,
+        |s| s.limits.open_files = 0,
+    ];
+    for change in changes {
+        let mut wanted = spec(&["true"]);
+        change(&mut wanted);
+        let result = try_run(&sandbox, &wanted);
+        assert!(matches!(result, Err(SandboxError::BadSpec(_))), "{result:?}");
+    }
+    let mut huge = spec(&["hello"]);
+    huge.limits.cpu_ms = u64::MAX;
+    huge.limits.memory_bytes = u64::MAX;
+    huge.limits.open_files = u64::MAX;
+    huge.limits.stack_bytes = 1 << 40;
+    assert_prints(&run(&sandbox, &huge), "hello\n");
+}
+
+#[test]
+fn work_files_without_room_are_our_fault() {
+    let sandbox = sandbox();
+    let mut wanted = spec(&["hello"]);
+    wanted.work_files = vec![("big".to_owned(), Arc::new(vec![1; 2 << 20]))];
+    wanted.limits.written_bytes = 1 << 20;
+    match try_run(&sandbox, &wanted) {
+        Err(SandboxError::Helper(text)) => {
+            assert!(text.contains("write the work file big") && text.contains("No space left"), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_prints(&run(&sandbox, &spec(&["hello"])), "hello\n");
+}
+
+#[test]
+fn a_helper_that_may_not_be_executed_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("touchstone");
+    fs::copy(helper(), &path).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    match Sandbox::start(SandboxConfig { helper: path.clone(), ..config(CgroupChoice::Off, 1) }) {
+        Err(SandboxError::Helper(text)) => {
+            assert!(text.contains(path.to_str().unwrap()) && text.contains("Permission denied"), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn control_groups_that_cannot_be_written_are_named() {
+    if rustix::process::geteuid().is_root() {
+        // The same once more where they can't.
+        let script = "for at in $(awk '$3 ~ /^cgroup/ { print $2 }' /proc/mounts); do \
+                      mount -o remount,bind,ro $at || exit 1; done; exec \"$@\"";
+        let done = std::process::Command::new("unshare")
+            .args(["--mount", "sh", "-c", script, "sh"])
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", "faults::without_writable_control_groups", "--ignored"])
+            .output()
+            .unwrap();
+        let said = [done.stdout, done.stderr].concat();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&said));
+    }
+}
+
+#[test]
+#[ignore = "started by control_groups_that_cannot_be_written_are_named"]
+fn without_writable_control_groups() {
+    for choice in [CgroupChoice::Auto, CgroupChoice::V1, CgroupChoice::V2] {
+        let sandbox = start(choice);
+        let description = sandbox.describe();
+        assert!(!sandbox.uses_cgroups(), "{description:?}");
+        assert!(!description.obstacles.is_empty(), "{description:?}");
+        assert!(description.obstacles.iter().all(|text| text.starts_with("version ")), "{description:?}");
+        assert_prints(&run(&sandbox, &spec(&["hello"])), "hello\n");
+    }
 }
 
 #[test]

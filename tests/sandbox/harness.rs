@@ -18,12 +18,21 @@ pub const HELPER: &str = "TOUCHSTONE_TEST_HELPER";
 /// Likewise: where the programs are compiled already.
 pub const PROGRAMS: &str = "TOUCHSTONE_TEST_PROGRAMS";
 
+/// Set by `scripts/test.d/sandbox-v2`: version 2 control groups and nothing else.
+pub const VERSION_2: &str = "TOUCHSTONE_TEST_V2";
+
 /// The program that holds the sandbox's helper.
 pub fn helper() -> PathBuf {
     env::var_os(HELPER).map_or_else(|| env!("CARGO_BIN_EXE_touchstone").into(), PathBuf::from)
 }
 
-/// The folder with the compiled programs: `static` and `dynamic`, the same source linked in two ways.
+/// The mode of a compiled program.
+pub fn mode_of(program: &str) -> u32 {
+    if program == "setuid" { 0o6755 } else { 0o755 }
+}
+
+/// The folder with the compiled programs: `static` and `dynamic`, the same source linked in two ways; `attack`, and the
+/// same with the bits that change the user.
 pub fn programs() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -33,31 +42,50 @@ pub fn programs() -> &'static Path {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sandbox-programs");
         fs::create_dir_all(&folder).unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sandbox/programs.c");
-        for (name, flag) in [("static", "-static"), ("dynamic", "-rdynamic")] {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sandbox");
+        for (name, source, flag) in [
+            ("static", "programs.c", "-static"),
+            ("dynamic", "programs.c", "-rdynamic"),
+            ("attack", "attacks.c", "-static"),
+            ("setuid", "attacks.c", "-static"),
+        ] {
             // Another process of the suite may be running the old one.
             let fresh = folder.join(format!("{name}.{}", std::process::id()));
             let done = Command::new("gcc")
                 .args(["-O1", "-w", "-pthread", flag, "-o"])
-                .args([&fresh, &source])
+                .args([&fresh, &sources.join(source)])
                 .output()
                 .expect("gcc is installed");
             assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+            fs::set_permissions(&fresh, fs::Permissions::from_mode(mode_of(name))).unwrap();
             fs::rename(&fresh, folder.join(name)).unwrap();
         }
         folder
     })
 }
 
-/// Every kind of cgroup that this host lets this user have, and none.
+/// Every kind of cgroup that this host lets this user have, and none; or the one that must be there.
 pub fn kinds() -> Vec<CgroupChoice> {
-    let mut kinds = vec![CgroupChoice::Off];
-    for choice in [CgroupChoice::V1, CgroupChoice::V2] {
-        if Sandbox::start(config(choice, 1)).expect("a sandbox starts").uses_cgroups() {
-            kinds.push(choice);
-        }
+    let used = |choice| Sandbox::start(config(choice, 1)).expect("a sandbox starts").uses_cgroups();
+    if env::var_os(VERSION_2).is_some() {
+        assert!(used(CgroupChoice::V2), "version 2 control groups can be used");
+        return vec![CgroupChoice::V2];
     }
+    let mut kinds = vec![CgroupChoice::Off];
+    kinds.extend([CgroupChoice::V1, CgroupChoice::V2].into_iter().filter(|&choice| used(choice)));
     kinds
+}
+
+/// How many times longer things may take: `scripts/test.d/sandbox-v2` runs the suite on a kernel that runs every system
+/// call through ptrace.
+pub fn patience() -> u64 {
+    if env::var_os(VERSION_2).is_some() { 6 } else { 1 }
+}
+
+/// Whether process numbers can be made to start again. A kernel built without `CONFIG_CHECKPOINT_RESTORE`, as Debian's
+/// user-mode-linux is, lets nobody do that.
+pub fn counts_pids_anew() -> bool {
+    Path::new("/proc/sys/kernel/ns_last_pid").exists()
 }
 
 pub fn config(cgroups: CgroupChoice, slots: usize) -> SandboxConfig {
@@ -88,7 +116,12 @@ pub fn spec_of(program: &str, arguments: &[&str]) -> RunSpec {
         binds: vec![],
         work_files: vec![],
         collect: vec![],
-        limits: ResourceLimits { cpu_ms: 2_000, wall_ms: 10_000, memory_bytes: 64 << 20, ..ResourceLimits::default() },
+        limits: ResourceLimits {
+            cpu_ms: 2_000 * patience(),
+            wall_ms: 10_000 * patience(),
+            memory_bytes: 64 << 20,
+            ..ResourceLimits::default()
+        },
         freshness: Freshness::Fresh,
     }
 }

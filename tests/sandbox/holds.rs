@@ -1,7 +1,7 @@
 //! Isolation: what a program can't see, reach or leave behind.
 
 use rstest::rstest;
-use touchstone::sandbox::{Bind, End, Freshness, KillReason, RunSpec};
+use touchstone::sandbox::{Bind, CgroupChoice, End, Freshness, KillReason, RunSpec};
 
 use crate::harness::*;
 
@@ -68,8 +68,18 @@ fn what_is_written_is_bounded_in_all_places_together() {
         let mut wanted = spec(&["fill", place]);
         wanted.limits.written_bytes = 1 << 20;
         let seen = run(&sandbox, &wanted);
-        assert_prints(&seen, "1048576\n");
+        // A page more than the limit, so that a full folder means that the limit was passed.
+        assert_eq!(seen.stdout, "1052672\n", "{seen:?}");
+        assert_eq!(seen.report.killed, Some(KillReason::Output), "{seen:?}");
     }
+}
+
+#[test]
+fn all_that_is_allowed_may_be_written() {
+    let mut wanted = spec(&["fill", "/w"]);
+    // Of 64 files, 256 KiB each.
+    wanted.limits.written_bytes = 16 << 20;
+    assert_prints(&run(&sandbox(), &wanted), "16777216\n");
 }
 
 #[test]
@@ -110,8 +120,8 @@ fn the_init_is_out_of_reach() {
 }
 
 #[rstest]
-#[case("int80")]
-#[case("x32")]
+#[case::int80("int80")]
+#[case::x32("x32")]
 fn other_abis_are_killed(#[case] program: &str) {
     let seen = run(&sandbox(), &spec(&[program]));
     assert_eq!(seen.report.end, End::Signaled(31), "{seen:?}");
@@ -124,7 +134,7 @@ fn nothing_is_left_running() {
         let mark = format!("mark-{}-{kind:?}", std::process::id());
         for program in ["daemon", "busy-daemon", "sleep", "fork-bomb"] {
             let mut wanted = spec(&[program, "0", &mark]);
-            wanted.limits.wall_ms = 300;
+            wanted.limits.wall_ms = 300 * patience();
             let seen = run(&sandbox, &wanted);
             assert_eq!(processes_with(&mark), 0, "{seen:?}");
             let expected = (program == "sleep").then_some(KillReason::Wall);
@@ -148,4 +158,32 @@ fn a_later_run_sees_nothing_of_an_earlier_one() {
     assert_eq!(before, (String::new(), String::new(), String::new(), 1));
     run(&sandbox, &tagged(&["leave"]));
     assert_eq!(look(), before);
+}
+
+#[test]
+fn process_numbers_do_not_tell_of_earlier_runs() {
+    let sandbox = sandbox();
+    let tagged = |arguments: &[&str]| RunSpec { freshness: Freshness::Wiped { tag: 7 }, ..spec(arguments) };
+    if !counts_pids_anew() {
+        return;
+    }
+    for forks in ["0", "50", "0"] {
+        assert_prints(&run(&sandbox, &tagged(&["forks", forks])), "2\n");
+    }
+}
+
+#[test]
+fn the_names_of_control_groups_tell_nothing() {
+    for kind in kinds() {
+        let sandbox = start(kind);
+        for _ in 0..3 {
+            let seen = run(&sandbox, &spec(&["read", "/proc/self/cgroup"]));
+            assert!(!seen.stdout.contains("touchstone"), "{kind:?}: {seen:?}");
+            let path = |line: &str| line.rsplit(':').next().unwrap_or_default().to_owned();
+            let own = |line: &&str| matches!(path(line).as_str(), "/" | "/../run0" | "/../run1");
+            // Hierarchies that the sandbox doesn't use are the server's.
+            let used = seen.stdout.lines().filter(|line| kind != CgroupChoice::V2 || line.starts_with("0:"));
+            assert!(used.clone().count() > 0 && used.clone().all(|line| own(&line)), "{kind:?}: {seen:?}");
+        }
+    }
 }

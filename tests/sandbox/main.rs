@@ -6,11 +6,13 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on has failed")]
 #![expect(clippy::disallowed_methods, reason = "the tests compile and start programs themselves")]
 
+mod attacks;
 mod doctor;
 mod faults;
 mod harness;
 mod holds;
 mod limits;
 mod ordinary_user;
+mod pairs;
 mod streams;
 mod toolchains;

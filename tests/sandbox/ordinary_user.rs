@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use crate::harness::{HELPER, PROGRAMS, helper, programs};
+use crate::harness::{HELPER, PROGRAMS, helper, mode_of, programs};
 
 /// `nobody`, who owns nothing anywhere.
 const NOBODY: &str = "65534";
@@ -20,15 +20,13 @@ fn everything_holds_for_an_ordinary_user_too() {
     let place = |name: &str| folder.path().join(name);
     fs::create_dir(place("tmp")).unwrap();
     fs::create_dir(place("programs")).unwrap();
-    let copies = [
-        (helper(), place("touchstone")),
-        (env::current_exe().unwrap(), place("tests")),
-        (programs().join("static"), place("programs/static")),
-        (programs().join("dynamic"), place("programs/dynamic")),
-    ];
-    for (from, to) in copies {
+    let mut copies = vec![(helper(), place("touchstone"), 0o755), (env::current_exe().unwrap(), place("tests"), 0o755)];
+    for name in ["static", "dynamic", "attack", "setuid"] {
+        copies.push((programs().join(name), place("programs").join(name), mode_of(name)));
+    }
+    for (from, to, mode) in copies {
         fs::copy(from, &to).unwrap();
-        fs::set_permissions(&to, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(&to, fs::Permissions::from_mode(mode)).unwrap();
     }
     for (path, mode) in [(folder.path().to_owned(), 0o755), (place("programs"), 0o755), (place("tmp"), 0o777)] {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();

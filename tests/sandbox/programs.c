@@ -113,6 +113,11 @@ int main(int argc, char **argv) {
     IS("spin") for (;;) sink++;
     IS("sleep") { sleep(n ? n : 1000); return 0; }
     IS("burn") { burn(n / 1e3); return 0; }
+    IS("burn-and-tell") {
+        burn(n / 1e3);
+        printf("%ld\n", (long)(now(CLOCK_PROCESS_CPUTIME_ID) * 1e6));
+        return 0;
+    }
     IS("stubborn") {
         for (int i = 1; i < 65; i++) signal(i, SIG_IGN);
         for (;;) sink++;
@@ -230,6 +235,14 @@ int main(int argc, char **argv) {
             if (p > 0) made++;
         }
         printf("%ld\n", made);
+        return 0;
+    }
+    IS("forks") {
+        for (int i = 0; i < n; i++) {
+            if (!fork()) _exit(0);
+            wait(0);
+        }
+        printf("%d\n", getpid());
         return 0;
     }
     IS("kill-all") {
@@ -352,6 +365,50 @@ int main(int argc, char **argv) {
         for (int i = 0; i < 100000; i++) putc('x', f);
         fclose(f);
         return 0;
+    }
+    IS("interactor") {
+        /* Answers guesses of a secret number; 42 when it is found within 20, 43 otherwise. */
+        for (int i = 0; i < 20; i++) {
+            long guess;
+            if (scanf("%ld", &guess) != 1) return 43;
+            if (guess == n) { puts("="); fflush(stdout); return 42; }
+            puts(guess < n ? "<" : ">");
+            fflush(stdout);
+        }
+        return 43;
+    }
+    IS("guesser") {
+        long low = 0, high = 1 << 20;
+        char answer[4];
+        for (;;) {
+            long guess = (low + high) / 2;
+            printf("%ld\n", guess);
+            fflush(stdout);
+            if (scanf("%3s", answer) != 1) return 7;
+            if (*answer == '=') return 0;
+            if (*answer == '<') low = guess + 1; else high = guess - 1;
+        }
+    }
+    IS("bad-guesser") {
+        char answer[4];
+        for (;;) {
+            puts("0");
+            fflush(stdout);
+            if (scanf("%3s", answer) != 1) return 7;
+        }
+    }
+    IS("count-input") {
+        long total = 0, got;
+        char block[1 << 16];
+        while ((got = read(0, block, sizeof block)) > 0) total += got;
+        fprintf(stderr, "%ld", total);
+        return 0;
+    }
+    IS("close-output") {
+        /* The other reads the end of its input while this one lives. */
+        char byte;
+        close(1);
+        return read(0, &byte, 1) ? 1 : 5;
     }
     fprintf(stderr, "no such program: %s\n", what);
     return 99;

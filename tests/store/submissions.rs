@@ -1,6 +1,7 @@
 //! What is taken, and who sees what of it.
 
 use touchstone::domain::account::Role;
+use touchstone::domain::source::SourceFile;
 use touchstone::domain::verdict::Verdict;
 use touchstone::service::submissions::{NewSubmission, RATE, RATE_WINDOW_MS, SubmitError};
 use touchstone::store::submission::SubmissionFilter;
@@ -19,6 +20,11 @@ async fn the_same_key_hands_in_once() {
     assert_ne!(first, other, "keys are each account's own");
     let rows = judge.service.submissions(None, &SubmissionFilter::default(), 10).await.expect("reads");
     assert_eq!(rows.iter().map(|row| row.id).collect::<Vec<_>>(), [other, first]);
+    // The browser's Back brings the key back with the form; what is edited then must not be thrown away.
+    let source = SourceFile::text("a.py", b"print(43)\n".to_vec()).expect("a source");
+    let edited = NewSubmission { files: vec![source], ..keyed() };
+    let third = judge.service.submit(&ann, edited, at(2)).await.expect("is taken");
+    assert!(third != first && third != other);
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 
 use super::cursor::{Cursor, Tally};
 use super::difference::{Difference, DifferenceKind};
+use super::stride::stride;
 use super::{CheckerFlags, Comparison, is_space};
 
 /// Compares an output with the answer. Memory is constant: 512 KiB, whatever the streams' lengths.
@@ -21,6 +22,7 @@ pub fn compare(answer: impl Read, output: impl Read, flags: &CheckerFlags) -> io
     };
     loop {
         pair.skip_equal()?;
+        pair.skip_right()?;
         match pair.step()? {
             Step::Onward => {}
             Step::Same => return Ok(Comparison::Same),
@@ -59,6 +61,22 @@ impl<A: Read, O: Read> Pair<'_, A, O> {
             self.answer.advance(count, &tally);
             self.output.advance(count, &tally);
         }
+    }
+
+    /// Passes what is right though it isn't equal, as far as it lies in both buffers.
+    fn skip_right(&mut self) -> io::Result<()> {
+        // A number is looked at as a whole, so its part that is passed already must be looked at again.
+        if self.flags.compares_floats() && self.answer.is_near_token_start() && self.output.is_near_token_start() {
+            self.answer.back_to_token_start();
+            self.output.back_to_token_start();
+        }
+        let in_token = self.answer.in_token();
+        let (answer, output) = (self.answer.window()?, self.output.window()?);
+        let (passed, matched) = stride(answer, output, in_token, self.flags);
+        let (answer, output) = (Tally::of(&answer[..passed], in_token), Tally::of(&output[..matched], in_token));
+        self.answer.advance(passed, &answer);
+        self.output.advance(matched, &output);
+        Ok(())
     }
 
     /// Looks at the next bytes, which differ, or at the end.

@@ -18,6 +18,9 @@ const SHOWN_TOKEN: usize = 200;
 /// The longest token that can be a number, bytes. The format asks for 30 digits on either side of the point.
 pub(super) const LONGEST_NUMBER: usize = 16 * 1024;
 
+/// The longest part of a number that is read again only to be quick, bytes.
+const SHORT_NUMBER: usize = 64;
+
 pub(super) struct Cursor<R> {
     reader: R,
     buffer: Vec<u8>,
@@ -184,6 +187,11 @@ impl<R: Read> Cursor<R> {
             let tally = Tally::of(&bytes[..count], false);
             self.advance(count, &tally);
         }
+    }
+
+    /// Whether the position is in a token that began so shortly before that going back costs little.
+    pub(super) fn is_near_token_start(&self) -> bool {
+        self.token_index().is_some_and(|start| self.position - start <= SHORT_NUMBER)
     }
 
     /// Goes back to the start of the token the position is in. `false`, when the token is too long for that.

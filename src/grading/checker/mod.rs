@@ -7,6 +7,7 @@ mod compare;
 mod cursor;
 mod decimal;
 mod difference;
+mod stride;
 
 pub use compare::compare;
 pub use decimal::parse_decimal;

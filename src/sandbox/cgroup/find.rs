@@ -47,6 +47,9 @@ impl V2Root {
 
 const NAME: &str = "touchstone.";
 
+/// The group that the server moves into, below its own.
+const SERVER: &str = "server";
+
 /// Names that no other sandbox on this host has, with the process that they belong to.
 fn prefix() -> String {
     static SANDBOXES: AtomicUsize = AtomicUsize::new(0);
@@ -105,8 +108,11 @@ fn find_v1(mounts: &str, own: &str) -> Result<V1Places, String> {
 fn find_v2(mounts: &str, own: &str) -> Result<V2Root, String> {
     let mount = mount_point(mounts, |kind, _| kind == "cgroup2").ok_or("no such hierarchy is mounted")?;
     let own = own_group(own, "").map(|path| below(&mount, path)).filter(|own| *own != mount);
+    // Another of this program's processes may have made room before and started this one.
+    let shared = own.as_ref().filter(|own| own.ends_with(SERVER)).and_then(|own| own.parent()).map(Path::to_owned);
+    let shared = shared.map(|folder| (folder, false));
     let mut refused = Vec::new();
-    for (folder, ours) in own.into_iter().map(|own| (own, true)).chain([(mount, false)]) {
+    for (folder, ours) in shared.into_iter().chain(own.map(|own| (own, true))).chain([(mount, false)]) {
         match prepare_v2(&folder, ours) {
             Ok(()) => {
                 remove_orphans(&folder);
@@ -141,7 +147,7 @@ fn prepare_v2(folder: &Path, ours: bool) -> io::Result<()> {
         if procs.lines().any(|pid| pid.parse() != Ok(me)) {
             return Err(io::Error::other("other processes are in it"));
         }
-        let leaf = folder.join("server");
+        let leaf = folder.join(SERVER);
         match fs::create_dir(&leaf) {
             Err(cause) if cause.kind() != io::ErrorKind::AlreadyExists => return Err(cause),
             _ => Control::open(&leaf, "cgroup.procs")?.write(&me.to_string())?,
@@ -161,7 +167,8 @@ fn remove_orphans(folder: &Path) {
         let name = entry.file_name();
         let owner = name.to_str().and_then(|name| name.strip_prefix(NAME)?.split('.').next()?.parse::<u32>().ok());
         if owner.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
-            for inner in fs::read_dir(entry.path()).into_iter().flatten().flatten() {
+            let inner = fs::read_dir(entry.path()).into_iter().flatten().flatten();
+            for inner in inner.filter(|inner| inner.file_type().is_ok_and(|kind| kind.is_dir())) {
                 let _ = fs::remove_dir(inner.path());
             }
             let _ = fs::remove_dir(entry.path());

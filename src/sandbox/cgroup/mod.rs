@@ -12,7 +12,7 @@ mod v2;
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -62,13 +62,19 @@ impl SlotGroup {
         })
     }
 
-    /// Moves a slot's keeper in.
-    pub(super) fn adopt(&self, pid: u32) -> io::Result<()> {
+    /// How a slot's keeper gets in: by the folder that inits are to be born in (true), or by the `tasks` files of the
+    /// groups that it is to enter.
+    pub(super) fn entrance(&self) -> (bool, Vec<BorrowedFd<'_>>) {
         match self {
-            Self::V1(group) => group.adopt(pid),
-            Self::V2(group) => group.adopt(pid),
-            Self::Off => Ok(()),
+            Self::V1(group) => (false, group.entrances()),
+            Self::V2(group) => (true, vec![group.entrance()]),
+            Self::Off => (false, Vec::new()),
         }
+    }
+
+    /// Whether what keeper and inits do is counted together with what programs do.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self, Self::V1(_))
     }
 
     /// Sets the limits and the meters for the next run. `init_id`: the user who will create the program's process.
@@ -95,11 +101,6 @@ impl SlotGroup {
             Self::V2(group) => group.usage(),
             Self::Off => Ok(Usage::default()),
         }
-    }
-
-    /// Whether programs are born in a group of their own.
-    pub(super) fn has_birthplaces(&self) -> bool {
-        matches!(self, Self::V2(_))
     }
 
     pub(super) fn cpu_source(&self) -> CpuSource {
@@ -130,6 +131,10 @@ impl Control {
         // Some are read-only, and some can't be read.
         let file = file.or_else(|_| File::open(&path)).or_else(|_| OpenOptions::new().write(true).open(&path));
         file.map(Self).map_err(|cause| io::Error::new(cause.kind(), format!("{}: {cause}", path.display())))
+    }
+
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 
     fn write(&self, text: &str) -> io::Result<()> {
@@ -170,13 +175,31 @@ impl Folders {
         }
         Ok(path)
     }
+
+    /// Makes a folder whose meters start at nothing.
+    fn make_new(&mut self, path: PathBuf) -> io::Result<PathBuf> {
+        if path.exists() {
+            std::fs::remove_dir(&path)?;
+        }
+        std::fs::create_dir(&path)?;
+        self.0.push(path.clone());
+        Ok(path)
+    }
 }
+
+/// Between two attempts to remove a group.
+const BUSY: std::time::Duration = std::time::Duration::from_millis(1);
 
 impl Drop for Folders {
     fn drop(&mut self) {
         for folder in self.0.iter().rev() {
-            // It can only fail while a dying process is still in there; the next server's start removes it then.
-            let _ = std::fs::remove_dir(folder);
+            // It is busy while a dying process is still in there. What then remains the next server's start removes.
+            for _ in 0..100 {
+                match std::fs::remove_dir(folder) {
+                    Err(cause) if cause.kind() == io::ErrorKind::ResourceBusy => std::thread::sleep(BUSY),
+                    _ => break,
+                }
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Owns: limits and differences of readings. Must not know: version 2.
 
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 
 use super::super::spec::ResourceLimits;
@@ -45,7 +46,7 @@ impl Group {
         let mut make = |place: &Option<PathBuf>| -> io::Result<Option<PathBuf>> {
             let Some(place) = place else { return Ok(None) };
             let folder = folders.make(place.join(places.name(index)))?;
-            members.push(Control::open(&folder, "cgroup.procs")?);
+            members.push(Control::open(&folder, "tasks")?);
             Ok(Some(folder))
         };
         let memory = make(&places.memory)?;
@@ -65,8 +66,8 @@ impl Group {
         self.memory.is_some()
     }
 
-    pub(super) fn adopt(&self, pid: u32) -> io::Result<()> {
-        self.members.iter().try_for_each(|procs| procs.write(&pid.to_string()))
+    pub(super) fn entrances(&self) -> Vec<BorrowedFd<'_>> {
+        self.members.iter().map(Control::as_fd).collect()
     }
 
     pub(super) fn begin(&mut self, limits: &ResourceLimits) -> io::Result<()> {
@@ -98,6 +99,9 @@ impl Group {
 /// Above this much in use before a run it is worth asking how much of it is file pages, bytes.
 const LOOK_CLOSER: u64 = 2 << 20;
 
+/// Above all that any machine has, and far from where sums overflow, bytes.
+const MOST: u64 = 1 << 60;
+
 impl Memory {
     fn open(folder: &Path) -> io::Result<Self> {
         let open = |name: &str| Control::open(folder, &format!("memory.{name}"));
@@ -126,7 +130,7 @@ impl Memory {
             let files = self.stat.field("inactive_file")?.saturating_add(self.stat.field("active_file")?);
             firm = firm.saturating_sub(files);
         }
-        let limit = memory_bytes.saturating_add(firm).next_multiple_of(4096);
+        let limit = memory_bytes.saturating_add(firm).min(MOST).next_multiple_of(4096);
         if limit != self.limit_set {
             self.set_limit(&limit.to_string())?;
             self.limit_set = limit;

@@ -12,11 +12,11 @@ use super::super::spec::ResourceLimits;
 use super::find::V2Root;
 use super::{Control, Folders, Usage};
 
-/// A slot's groups: `init` for keeper and init, and one for the current run beside it.
+/// A slot's groups: `init` for the inits, and one for the current run beside it.
 #[derive(Debug)]
 pub(in crate::sandbox) struct Group {
     slot: PathBuf,
-    init: PathBuf,
+    init: File,
     run: Option<Run>,
     runs: u64,
     owner: Option<u32>,
@@ -38,7 +38,7 @@ impl Group {
         let mut folders = Folders::default();
         let slot = folders.make(root.folder.join(root.name(index)))?;
         Control::open(&slot, "cgroup.subtree_control")?.write("+memory +pids")?;
-        let init = folders.make(slot.join("init"))?;
+        let init = File::open(folders.make(slot.join("init"))?)?;
         Ok(Self { slot, init, run: None, runs: 0, owner: None, _folders: folders })
     }
 
@@ -52,8 +52,8 @@ impl Group {
         true
     }
 
-    pub(super) fn adopt(&self, pid: u32) -> io::Result<()> {
-        Control::open(&self.init, "cgroup.procs")?.write(&pid.to_string())
+    pub(super) fn entrance(&self) -> BorrowedFd<'_> {
+        self.init.as_fd()
     }
 
     pub(super) fn begin(&mut self, limits: &ResourceLimits, init_id: Option<u32>) -> io::Result<()> {
@@ -63,9 +63,10 @@ impl Group {
             give_processes(&self.slot, init_id)?;
             self.owner = init_id;
         }
+        // The program can read the name; two by turns don't tell how many runs there were.
         self.runs += 1;
         let mut folders = Folders::default();
-        let folder = folders.make(self.slot.join(format!("run{}", self.runs)))?;
+        let folder = folders.make_new(self.slot.join(format!("run{}", self.runs % 2)))?;
         let set = |name: &str, value: &str| Control::open(&folder, name)?.write(value);
         set("memory.max", &limits.memory_bytes.to_string())?;
         // Absent where the kernel has no swap accounting, and then there is nothing to forbid.

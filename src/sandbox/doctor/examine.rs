@@ -10,15 +10,15 @@ use super::super::{
     Bind, CpuSource, Freshness, KillReason, MemorySource, ResourceLimits, RunReport, RunSpec, Sandbox, SandboxConfig,
     SandboxError, Stdin,
 };
-use super::obstacles::Host;
+use super::obstacles::{Host, Obstacle};
 use super::{Finding, State};
 
 /// Tries every layer of a sandbox of this configuration. Takes about a second; needs no privileges.
 pub fn examine(config: &SandboxConfig) -> Vec<Finding> {
     let config = SandboxConfig { slots: 1, ..config.clone() };
-    let sandbox = match Sandbox::start(config) {
+    let sandbox = match Sandbox::start(config.clone()) {
         Ok(sandbox) => sandbox,
-        Err(fault) => return vec![cannot_start(&fault)],
+        Err(fault) => return vec![cannot_start(&fault, &config)],
     };
     let mut findings = vec![Finding {
         layer: "namespaces",
@@ -32,8 +32,11 @@ pub fn examine(config: &SandboxConfig) -> Vec<Finding> {
     findings
 }
 
-fn cannot_start(fault: &SandboxError) -> Finding {
-    let obstacles = Host::this().against_namespaces();
+fn cannot_start(fault: &SandboxError, config: &SandboxConfig) -> Finding {
+    let mut obstacles = Host::this().against_namespaces();
+    if matches!(fault, SandboxError::Helper(_)) {
+        obstacles.insert(0, helper_trouble(&executable(&config.helper)));
+    }
     let reasons: Vec<_> = obstacles.iter().map(|obstacle| format!("; {}", obstacle.reason)).collect();
     let fixes: Vec<_> = obstacles.into_iter().map(|obstacle| obstacle.fix).collect();
     let detail = match fault {
@@ -45,6 +48,17 @@ fn cannot_start(fault: &SandboxError) -> Finding {
         state: State::Unsafe,
         detail: format!("no sandbox can be started: {detail}{}", reasons.concat()),
         fix: (!fixes.is_empty()).then(|| fixes.join("\nor: ")),
+    }
+}
+
+fn helper_trouble(helper: &Path) -> Obstacle {
+    Obstacle {
+        reason: format!("the helper is this program itself, {}, started once more", helper.display()),
+        fix: format!(
+            "make {0} readable and executable for the user who runs it (chmod 755 {0}), on a file system mounted \
+             without noexec",
+            helper.display()
+        ),
     }
 }
 
@@ -86,7 +100,7 @@ impl Attempt {
     fn make(&self, sandbox: &Sandbox) -> Finding {
         let (state, detail, fix) = match run(sandbox, self.probe) {
             Err(fault @ SandboxError::Unsupported(_)) => {
-                let finding = cannot_start(&fault);
+                let finding = cannot_start(&fault, sandbox.config());
                 (finding.state, finding.detail, finding.fix)
             }
             Err(fault) => (State::Unsafe, format!("the probe could not be run: {fault}"), None),
@@ -132,9 +146,9 @@ fn run(sandbox: &Sandbox, probe: &str) -> Result<(RunReport, String), SandboxErr
         work_files: Vec::new(),
         collect: Vec::new(),
         limits: ResourceLimits {
-            cpu_ms: 200,
-            wall_ms: if probe == "wall" { 200 } else { 5_000 },
-            memory_bytes: 64 << 20,
+            cpu_ms: if probe == "cpu" { 200 } else { 10_000 },
+            wall_ms: if probe == "wall" { 200 } else { 20_000 },
+            memory_bytes: 32 << 20,
             stdout_bytes: 64 << 10,
             ..ResourceLimits::default()
         },

@@ -1,17 +1,31 @@
 //! From runs to a judgement: which test is next, and what the runs so far add up to.
 //!
-//! Owns: the pass-fail rule (ICPC: the first failing test in order decides). Must not know how a run was made. The
-//! scoring rules become further variants of [`Rule`].
+//! Owns: the pass-fail rule (ICPC: the first failing test in order decides) and, in `groups`, the rules of test groups
+//! with scores. Must not know how a run was made.
 
+mod groups;
+
+use std::sync::Arc;
+
+pub use groups::{Aggregation, Group, GroupScore, Member, TestScore, VerdictRule};
+use groups::{Look, Seen};
+
+use super::feedback::Points;
 use crate::domain::verdict::Verdict;
 
 /// How the runs of a judgement add up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Rule {
     /// Accepted if every test is; else the first failing test in order decides.
     PassFail {
         /// What happens to the tests after it.
+        after_failure: AfterFailure,
+    },
+    /// As each group says.
+    Groups {
+        /// The root of the groups.
+        root: Arc<Group>,
+        /// Whether tests that can't change the result are run too.
         after_failure: AfterFailure,
     },
 }
@@ -27,7 +41,7 @@ pub enum AfterFailure {
 }
 
 /// What is to be done next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum NextStep {
     /// Run the test with this index.
     Run(usize),
@@ -38,35 +52,84 @@ pub enum NextStep {
 }
 
 /// The result of a judgement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Its verdict.
     pub verdict: Verdict,
     /// Index of the run that decided; `None` when it is accepted, or when there was nothing to run.
     pub deciding: Option<usize>,
+    /// Its score, where there are scores.
+    pub score: Option<f64>,
+    /// What each group came to, inner ones first; empty without groups.
+    pub groups: Vec<GroupResult>,
+    /// The cause of a JE that lies in what the runs add up to, for judges.
+    pub fault: Option<String>,
+}
+
+/// What a group came to.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct GroupResult {
+    /// Its name.
+    pub name: String,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// Its score, where there are scores.
+    pub score: Option<f64>,
+}
+
+impl Outcome {
+    /// A verdict without scores.
+    pub const fn plain(verdict: Verdict, deciding: Option<usize>) -> Self {
+        Self { verdict, deciding, score: None, groups: Vec::new(), fault: None }
+    }
 }
 
 /// Where one test of a judgement stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RunState {
     /// Not begun.
     Waiting,
     /// Under way.
     Running,
     /// Done.
-    Done(Verdict),
+    Done(Verdict, Option<Points>),
 }
 
 /// Decides the next step from where each test stands, in test order. Tests may be run one by one or several at once.
 ///
 /// A run with JE ends the judgement with JE at once: it is to be retried as a whole. A judgement without tests is JE
 /// too, never AC: nothing was shown.
-pub fn next_step(rule: Rule, runs: &[RunState]) -> NextStep {
-    let Rule::PassFail { after_failure } = rule;
-    let judging_error = runs.iter().position(|run| *run == RunState::Done(Verdict::JudgingError));
+pub fn next_step(rule: &Rule, runs: &[RunState]) -> NextStep {
+    let judging_error = runs.iter().position(|run| matches!(run, RunState::Done(Verdict::JudgingError, _)));
     if judging_error.is_some() || runs.is_empty() {
-        return NextStep::Finish(Outcome { verdict: Verdict::JudgingError, deciding: judging_error });
+        return NextStep::Finish(Outcome::plain(Verdict::JudgingError, judging_error));
     }
+    match rule {
+        Rule::PassFail { after_failure } => pass_fail(*after_failure, runs),
+        Rule::Groups { root, after_failure } => {
+            let mut look = Look::new(runs, *after_failure);
+            let seen = look.group(root);
+            match seen {
+                Ok(Seen::Run(index)) => NextStep::Run(index),
+                Ok(Seen::Wait) => NextStep::Wait,
+                Ok(Seen::Done(sum)) => NextStep::Finish(Outcome {
+                    verdict: sum.verdict,
+                    deciding: sum.deciding,
+                    score: sum.score,
+                    groups: look.done,
+                    fault: None,
+                }),
+                Err(fault) => NextStep::Finish(Outcome {
+                    groups: look.done,
+                    fault: Some(fault),
+                    ..Outcome::plain(Verdict::JudgingError, None)
+                }),
+            }
+        }
+    }
+}
+
+fn pass_fail(after_failure: AfterFailure, runs: &[RunState]) -> NextStep {
     let failure = first_failure(runs);
     let needed = match (failure, after_failure) {
         // Only the tests before the first known failure can still decide otherwise.
@@ -80,18 +143,20 @@ pub fn next_step(rule: Rule, runs: &[RunState]) -> NextStep {
         return NextStep::Wait;
     }
     NextStep::Finish(match failure {
-        Some((index, verdict)) => Outcome { verdict, deciding: Some(index) },
-        None => Outcome { verdict: Verdict::Accepted, deciding: None },
+        Some((index, verdict)) => Outcome::plain(verdict, Some(index)),
+        None => Outcome::plain(Verdict::Accepted, None),
     })
 }
 
 fn first_failure(runs: &[RunState]) -> Option<(usize, Verdict)> {
     runs.iter().enumerate().find_map(|(index, run)| match run {
-        RunState::Done(verdict) if *verdict != Verdict::Accepted => Some((index, *verdict)),
+        RunState::Done(verdict, _) if *verdict != Verdict::Accepted => Some((index, *verdict)),
         _ => None,
     })
 }
 
+#[cfg(test)]
+mod group_tests;
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -102,14 +167,14 @@ mod tests {
     const ALL: Rule = Rule::PassFail { after_failure: AfterFailure::RunAll };
 
     /// Judges tests whose verdicts are known, one by one; the outcome and the tests that were run.
-    fn judge(rule: Rule, verdicts: &[Verdict]) -> (Outcome, Vec<usize>) {
+    fn judge(rule: &Rule, verdicts: &[Verdict]) -> (Outcome, Vec<usize>) {
         let mut runs = vec![RunState::Waiting; verdicts.len()];
         let mut order = Vec::new();
         loop {
             match next_step(rule, &runs) {
                 NextStep::Run(index) => {
                     order.push(index);
-                    runs[index] = RunState::Done(verdicts[index]);
+                    runs[index] = RunState::Done(verdicts[index], None);
                 }
                 NextStep::Wait => panic!("nothing runs"),
                 NextStep::Finish(outcome) => return (outcome, order),
@@ -121,22 +186,22 @@ mod tests {
     fn the_first_failure_decides_and_stops() {
         use Verdict::{Accepted, TimeLimit, WrongAnswer};
         let verdicts = [Accepted, WrongAnswer, TimeLimit, Accepted];
-        let outcome = Outcome { verdict: WrongAnswer, deciding: Some(1) };
-        assert_eq!(judge(STOP, &verdicts), (outcome, vec![0, 1]));
-        assert_eq!(judge(ALL, &verdicts), (outcome, vec![0, 1, 2, 3]));
+        let outcome = Outcome::plain(WrongAnswer, Some(1));
+        assert_eq!(judge(&STOP, &verdicts), (outcome.clone(), vec![0, 1]));
+        assert_eq!(judge(&ALL, &verdicts), (outcome, vec![0, 1, 2, 3]));
     }
 
     #[test]
     fn no_tests_are_never_accepted() {
-        let outcome = Outcome { verdict: Verdict::JudgingError, deciding: None };
-        assert_eq!(next_step(STOP, &[]), NextStep::Finish(outcome));
+        let outcome = Outcome::plain(Verdict::JudgingError, None);
+        assert_eq!(next_step(&STOP, &[]), NextStep::Finish(outcome));
     }
 
     #[test]
     fn an_earlier_run_under_way_is_awaited() {
-        let runs = [RunState::Running, RunState::Done(Verdict::WrongAnswer), RunState::Waiting];
-        assert_eq!(next_step(STOP, &runs), NextStep::Wait);
-        assert_eq!(next_step(ALL, &runs), NextStep::Run(2));
+        let runs = [RunState::Running, RunState::Done(Verdict::WrongAnswer, None), RunState::Waiting];
+        assert_eq!(next_step(&STOP, &runs), NextStep::Wait);
+        assert_eq!(next_step(&ALL, &runs), NextStep::Run(2));
     }
 
     fn verdict() -> impl Strategy<Value = Verdict> {
@@ -152,12 +217,12 @@ mod tests {
     proptest! {
         #[test]
         fn running_all_changes_no_verdict(verdicts in proptest::collection::vec(verdict(), 1..30)) {
-            let (stopped, order) = judge(STOP, &verdicts);
+            let (stopped, order) = judge(&STOP, &verdicts);
             prop_assert!(order.iter().copied().eq(0..order.len()), "in order, none twice");
             let first = verdicts.iter().position(|&v| v != Verdict::Accepted);
             prop_assert_eq!(stopped.deciding, first);
             prop_assert_eq!(stopped.verdict, first.map_or(Verdict::Accepted, |index| verdicts[index]));
-            let (all, _) = judge(ALL, &verdicts);
+            let (all, _) = judge(&ALL, &verdicts);
             if !verdicts.contains(&Verdict::JudgingError) {
                 prop_assert_eq!(all, stopped);
             } else if all.verdict != stopped.verdict {
@@ -176,16 +241,16 @@ mod tests {
             let outcome = loop {
                 let running: Vec<usize> =
                     (0..runs.len()).filter(|&index| runs[index] == RunState::Running).collect();
-                match next_step(STOP, &runs) {
+                match next_step(&STOP, &runs) {
                     NextStep::Run(index) if running.len() < 2 => runs[index] = RunState::Running,
                     NextStep::Finish(outcome) => break outcome,
                     _ => {
                         let ends = running[picks.next().unwrap() % running.len()];
-                        runs[ends] = RunState::Done(verdicts[ends]);
+                        runs[ends] = RunState::Done(verdicts[ends], None);
                     }
                 }
             };
-            prop_assert_eq!(outcome, judge(STOP, &verdicts).0);
+            prop_assert_eq!(outcome, judge(&STOP, &verdicts).0);
         }
     }
 }

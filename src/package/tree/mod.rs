@@ -1,17 +1,29 @@
-//! The files of a package, wherever they lie: a folder, or bytes in this binary. (A zip becomes a third source.)
+//! The files of a package, wherever they lie: a folder, a zip, or bytes in this binary.
 //!
 //! Owns: which files there are and that their names are harmless. Must not know what any file means.
+
+mod error;
+mod folder;
+mod magic;
+mod zip_reader;
+mod zip_writer;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::Digest as _;
+use tempfile::TempDir;
 
-use super::path::{BadPath, PackagePath, is_format_name};
+use super::path::{PackagePath, is_format_name};
 use crate::domain::hash::Sha256;
+
+pub use error::TreeError;
+pub use zip_reader::{Unpacked, ZipCaps};
 
 /// The most files a package may have. Real ones have hundreds; a folder that was meant to be something else, thousands.
 pub const MAX_FILES: usize = 20_000;
@@ -21,13 +33,28 @@ pub const MAX_FILES: usize = 20_000;
 pub struct PackageTree {
     files: BTreeMap<PackagePath, Source>,
     ignored: Vec<String>,
+    /// The folder with the unpacked files of a zip; it goes with the last tree that needs it.
+    spool: Option<Arc<TempDir>>,
 }
 
 #[derive(Debug, Clone)]
 enum Source {
-    Disk { path: PathBuf, size: u64 },
+    Disk { path: PathBuf, size: u64, executable: bool },
     Bytes(Cow<'static, [u8]>),
 }
+
+impl Source {
+    /// Bytes.
+    fn size(&self) -> u64 {
+        match self {
+            Self::Disk { size, .. } => *size,
+            Self::Bytes(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+/// Files by where they are, before their names are compared.
+type Files = Vec<(PackagePath, Source)>;
 
 /// One file of a package.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -38,66 +65,16 @@ pub struct ManifestEntry {
     pub size: u64,
     /// Of its contents.
     pub sha256: Sha256,
-}
-
-/// Why files can't be taken as a package.
-#[derive(Debug, thiserror::Error)]
-pub enum TreeError {
-    /// A name that could do harm.
-    #[error(transparent)]
-    Path(#[from] BadPath),
-    /// Bytes that are no UTF-8 text as a name.
-    #[error("the file name `{0}` is not UTF-8; rename the file")]
-    NotUtf8(String),
-    /// Two names that differ in upper and lower case only: one would replace the other on some systems.
-    #[error("`{first}` and `{second}` differ only in upper and lower case; rename one of them")]
-    CaseCollision {
-        /// One of them.
-        first: String,
-        /// The other.
-        second: String,
-    },
-    /// The same name twice.
-    #[error("`{0}` is there twice")]
-    Duplicate(PackagePath),
-    /// A link to something outside.
-    #[error("`{0}` is a link to something outside the package; put the file itself there")]
-    LinkOutside(String),
-    /// A link to nothing, or a circle of links.
-    #[error("`{0}` is a link that leads nowhere or in a circle")]
-    BrokenLink(String),
-    /// A pipe, socket or device.
-    #[error("`{0}` is neither a file nor a folder")]
-    Special(String),
-    /// Over [`MAX_FILES`].
-    #[error("there are more than {MAX_FILES} files; is this really a problem package?")]
-    TooManyFiles,
-    /// Not a folder.
-    #[error("{} is not a folder", .0.display())]
-    NotAFolder(PathBuf),
-    /// The system refused.
-    #[error("{} can't be read: {source}", .path.display())]
-    Io {
-        /// What was to be read.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    /// Whether it may be executed. Files in memory never are.
+    pub executable: bool,
 }
 
 impl PackageTree {
     /// The files of a folder. Links are followed as long as they stay inside it; names that the format tells to ignore
     /// are left out and listed by [`PackageTree::ignored`].
     pub fn from_folder(root: &Path) -> Result<Self, TreeError> {
-        let io = |source| TreeError::Io { path: root.to_owned(), source };
-        let root = fs::canonicalize(root).map_err(io)?;
-        if !fs::metadata(&root).map_err(io)?.is_dir() {
-            return Err(TreeError::NotAFolder(root));
-        }
-        let mut walk = Walk { root: root.clone(), files: Vec::new(), ignored: Vec::new(), open: vec![root.clone()] };
-        walk.folder(&root, "")?;
-        let ignored = std::mem::take(&mut walk.ignored);
-        Self::checked(walk.files, ignored)
+        let (files, ignored) = folder::walk(root)?;
+        Self::checked(files, ignored)
     }
 
     /// Files that are held in memory or in the binary, as (path, contents).
@@ -118,7 +95,7 @@ impl PackageTree {
         Self::checked(taken, ignored)
     }
 
-    fn checked(files: Vec<(PackagePath, Source)>, mut ignored: Vec<String>) -> Result<Self, TreeError> {
+    fn checked(files: Files, mut ignored: Vec<String>) -> Result<Self, TreeError> {
         if files.len() > MAX_FILES {
             return Err(TreeError::TooManyFiles);
         }
@@ -153,7 +130,7 @@ impl PackageTree {
             }
         }
         ignored.sort();
-        Ok(Self { files: tree, ignored })
+        Ok(Self { files: tree, ignored, spool: None })
     }
 
     /// All files, by path in byte order.
@@ -184,10 +161,28 @@ impl PackageTree {
 
     /// A file's size, bytes.
     pub fn size(&self, path: &PackagePath) -> Option<u64> {
-        self.files.get(path).map(|source| match source {
-            Source::Disk { size, .. } => *size,
-            Source::Bytes(bytes) => bytes.len() as u64,
-        })
+        self.files.get(path).map(Source::size)
+    }
+
+    /// Whether a file may be executed.
+    pub fn is_executable(&self, path: &PackagePath) -> bool {
+        matches!(self.files.get(path), Some(Source::Disk { executable: true, .. }))
+    }
+
+    /// The same files, some of them with other contents.
+    pub(crate) fn with_contents(&self, changed: impl IntoIterator<Item = (PackagePath, Vec<u8>)>) -> Self {
+        let mut tree = self.clone();
+        for (path, contents) in changed {
+            tree.files.insert(path, Source::Bytes(Cow::Owned(contents)));
+        }
+        tree
+    }
+
+    /// The first bytes of a file, at most `most` of them.
+    pub(crate) fn read_start(&self, path: &PackagePath, most: u64) -> io::Result<Vec<u8>> {
+        let mut start = Vec::new();
+        self.open(path)?.take(most).read_to_end(&mut start)?;
+        Ok(start)
     }
 
     /// A file's contents.
@@ -231,7 +226,8 @@ impl PackageTree {
             hasher.update(chunk.get(..count).unwrap_or_default());
             size += count as u64;
         }
-        Ok(ManifestEntry { path: path.clone(), size, sha256: Sha256::from_bytes(hasher.finalize().into()) })
+        let sha256 = Sha256::from_bytes(hasher.finalize().into());
+        Ok(ManifestEntry { path: path.clone(), size, sha256, executable: self.is_executable(path) })
     }
 
     /// One digest for the whole package: of every path and its contents' digest.
@@ -248,7 +244,8 @@ impl PackageTree {
             if let Some(parent) = target.parent() {
                 fs::create_dir_all(parent)?;
             }
-            let mut file = File::options().write(true).create_new(true).open(&target)?;
+            let mode = if self.is_executable(path) { 0o755 } else { 0o644 };
+            let mut file = File::options().write(true).create_new(true).mode(mode).open(&target)?;
             io::copy(&mut self.open(path)?, &mut file)?;
         }
         Ok(())
@@ -264,69 +261,9 @@ fn absent(path: &PackagePath) -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, format!("the package has no file `{path}`"))
 }
 
-/// Collects the files of a folder on disk.
-struct Walk {
-    root: PathBuf,
-    files: Vec<(PackagePath, Source)>,
-    ignored: Vec<String>,
-    /// The real folders from the root to the current one, so that a circle of links ends.
-    open: Vec<PathBuf>,
-}
-
-impl Walk {
-    fn folder(&mut self, folder: &Path, relative: &str) -> Result<(), TreeError> {
-        let io = |source| TreeError::Io { path: folder.to_owned(), source };
-        for entry in fs::read_dir(folder).map_err(io)? {
-            let entry = entry.map_err(io)?;
-            let name = entry.file_name();
-            let Some(name) = name.to_str() else {
-                return Err(TreeError::NotUtf8(name.to_string_lossy().escape_debug().to_string()));
-            };
-            let relative = if relative.is_empty() { name.to_owned() } else { format!("{relative}/{name}") };
-            if is_format_name(name) {
-                self.entry(&entry.path(), &relative)?;
-            } else {
-                self.ignored.push(relative);
-            }
-        }
-        Ok(())
-    }
-
-    fn entry(&mut self, found: &Path, relative: &str) -> Result<(), TreeError> {
-        let io = |source| TreeError::Io { path: found.to_owned(), source };
-        let real = if fs::symlink_metadata(found).map_err(io)?.is_symlink() {
-            let target = fs::canonicalize(found).map_err(|_| TreeError::BrokenLink(relative.to_owned()))?;
-            if !target.starts_with(&self.root) {
-                return Err(TreeError::LinkOutside(relative.to_owned()));
-            }
-            target
-        } else {
-            found.to_owned()
-        };
-        let metadata = fs::metadata(&real).map_err(io)?;
-        if metadata.is_dir() {
-            // Parsing the folder's path bounds the depth, the stack of open folders refuses circles.
-            relative.parse::<PackagePath>()?;
-            if self.open.contains(&real) {
-                return Err(TreeError::BrokenLink(relative.to_owned()));
-            }
-            self.open.push(real.clone());
-            self.folder(&real, relative)?;
-            self.open.pop();
-        } else if metadata.is_file() {
-            self.files.push((relative.parse()?, Source::Disk { path: real, size: metadata.len() }));
-            if self.files.len() > MAX_FILES {
-                return Err(TreeError::TooManyFiles);
-            }
-        } else {
-            return Err(TreeError::Special(relative.to_owned()));
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::path::BadPath;
     use super::*;
 
     fn tree(names: &[&str]) -> Result<PackageTree, TreeError> {

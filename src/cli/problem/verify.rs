@@ -1,4 +1,4 @@
-//! `touchstone problem`: packages on disk.
+//! `touchstone problem verify`: whether a package keeps what it promises.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -9,22 +9,17 @@ use serde::Serialize;
 use crate::grading::verification::Verification;
 use crate::judge::verify::verify;
 
-use super::progress::Bar;
-use super::workshop;
+use crate::cli::progress::Bar;
+use crate::cli::workshop;
 
-#[derive(Debug, clap::Subcommand)]
-pub enum ProblemCommand {
-    /// Check a package: its tests, its answers, and every program under submissions/ against what it promises
-    Verify(VerifyArgs),
-}
-
-/// Validates the tests of a package, lets its references answer them, and judges every program under `submissions/`.
+/// Check a package: its tests, its answers, and every program under submissions/
 ///
-/// A program promises what its folder says, or what its `@EXPECTED_RESULTS@:` comment says. Ends with 0 only if all
-/// promises hold, with 1 if one doesn't, and with 2 if the package can't be read.
+/// Validates the tests, lets the references answer them, and judges every program against what it promises. A program
+/// promises what its folder says, or what its `@EXPECTED_RESULTS@:` comment says. Ends with 0 only if all promises
+/// hold, with 1 if one doesn't, and with 2 if the package can't be read.
 #[derive(Debug, clap::Args)]
 pub struct VerifyArgs {
-    /// Folder of a problem package
+    /// Folder or zip of a problem package
     package: PathBuf,
     /// Print the report as JSON
     #[arg(long)]
@@ -44,8 +39,7 @@ struct Report<'a> {
     not_run: &'a [String],
 }
 
-pub fn run(command: ProblemCommand) -> anyhow::Result<ExitCode> {
-    let ProblemCommand::Verify(args) = command;
+pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let (tree, package) = workshop::read_package(&args.package)?;
     let bench = workshop::open(args.languages.as_deref())?;
     let bar = Bar::new(package.slug.as_str());

@@ -1,0 +1,31 @@
+//! `touchstone problem`: packages on disk, one file a subcommand.
+
+mod answers;
+mod export;
+mod import;
+mod new;
+mod stress;
+mod verify;
+
+use std::process::ExitCode;
+
+#[derive(Debug, clap::Subcommand)]
+pub enum ProblemCommand {
+    Verify(verify::VerifyArgs),
+    Answers(answers::AnswersArgs),
+    Stress(stress::StressArgs),
+    New(new::NewArgs),
+    Import(import::ImportArgs),
+    Export(export::ExportArgs),
+}
+
+pub fn run(command: ProblemCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        ProblemCommand::Verify(args) => verify::run(&args),
+        ProblemCommand::Answers(args) => answers::run(&args),
+        ProblemCommand::Stress(args) => stress::run(&args),
+        ProblemCommand::New(args) => new::run(&args),
+        ProblemCommand::Import(args) => import::run(&args),
+        ProblemCommand::Export(args) => export::run(&args),
+    }
+}

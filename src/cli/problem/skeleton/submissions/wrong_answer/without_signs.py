@@ -1,0 +1,2 @@
+input()
+print(sum(abs(int(word)) for word in input().split()))

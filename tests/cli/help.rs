@@ -1,0 +1,28 @@
+//! What `--help` teaches, kept as snapshots so that a change of it is seen.
+
+use rstest::rstest;
+
+use crate::package::{stdout, touchstone};
+
+#[rstest]
+#[case("touchstone", &[])]
+#[case("serve", &["serve"])]
+#[case("judge", &["judge"])]
+#[case("problem", &["problem"])]
+#[case("problem-verify", &["problem", "verify"])]
+#[case("problem-answers", &["problem", "answers"])]
+#[case("problem-stress", &["problem", "stress"])]
+#[case("problem-new", &["problem", "new"])]
+#[case("problem-import", &["problem", "import"])]
+#[case("problem-export", &["problem", "export"])]
+#[case("check", &["check"])]
+#[case("user-create", &["user", "create"])]
+#[case("doctor", &["doctor"])]
+fn help_teaches(#[case] name: &str, #[case] command: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut touchstone = touchstone(folder.path());
+    for variable in ["LISTEN", "DATA", "WORKERS", "BEHIND_TLS", "CONFIG"] {
+        touchstone.env_remove(format!("TOUCHSTONE_{variable}"));
+    }
+    insta::assert_snapshot!(name, stdout(touchstone.args(command).arg("--help"), 0));
+}
