@@ -92,9 +92,9 @@ fn sources(work: &JudgeWork, fetched: &Fetched) -> Result<Vec<SourceFile>, Judge
 
 /// A test whose files are in the cache.
 pub(super) struct Opened {
-    pub(super) input: TestFile,
-    pub(super) answer: TestFile,
-    pub(super) flags: CheckerFlags,
+    input: TestFile,
+    answer: TestFile,
+    flags: CheckerFlags,
 }
 
 impl Opened {
