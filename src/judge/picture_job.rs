@@ -76,7 +76,6 @@ impl<'a> Artist<'a> {
             arguments: &[INPUT.to_owned(), ANSWER.to_owned()],
             stdin: Stdin::Null,
             limits,
-            work_files: Vec::new(),
             binds: vec![show(input, INPUT), show(answer, ANSWER)],
             work_files: Vec::new(),
             collect: Vec::new(),
