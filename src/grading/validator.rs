@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::sandbox::{End, KillReason};
+use crate::sandbox::{End, KillReason, RunReport};
 
 /// How a package's input validators and checkers talk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -79,6 +79,14 @@ pub struct Exit {
     pub end: End,
     /// The limit for which the sandbox ended it.
     pub killed: Option<KillReason>,
+}
+
+impl From<&RunReport> for Exit {
+    fn from(report: &RunReport) -> Self {
+        // The kernel may be quicker than the sandbox to end a program for its memory.
+        let killed = report.killed.or(report.oom_killed.then_some(KillReason::Memory));
+        Self { end: report.end, killed }
+    }
 }
 
 impl Exit {

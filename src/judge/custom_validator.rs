@@ -157,7 +157,7 @@ impl CustomValidator {
 
     /// What a finished run of it says.
     pub(super) fn opinion(&self, report: RunReport) -> Result<Opinion, JudgeFault> {
-        let exit = Exit { end: report.end, killed: report.killed };
+        let exit = Exit::from(&report);
         let words = super::compile::text_of(&report.stderr);
         let said = output_validator(self.protocol, exit, words.as_bytes());
         let files = feedback_files(&report.files);

@@ -46,7 +46,7 @@ impl Validator {
         limits: &Limits,
     ) -> Result<Validity, JudgeFault> {
         let report = self.program.run(workshop, start(args, input, *limits, files))?;
-        let exit = Exit { end: report.end, killed: report.killed };
+        let exit = Exit::from(&report);
         Ok(match input_validator(self.protocol, exit) {
             InputSaid::Valid => Validity::Valid,
             InputSaid::Invalid(exit) => Validity::Invalid(words_of(&report, exit, limits)),

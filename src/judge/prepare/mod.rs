@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use crate::domain::hash::Sha256;
 use crate::domain::limits::Limits;
+use crate::grading::validator::Exit;
 use crate::package::{Package, PackageTree, TestInput, TestKind};
 use crate::sandbox::{End, Freshness, RunReport, Stdin};
 
@@ -260,7 +261,8 @@ fn start<'a>(arguments: &'a [String], stdin: Stdin, limits: Limits, files: &[Wor
 /// What went wrong with a program that was to do its part, in words that follow its name.
 fn failure_of(report: &RunReport, limits: &Limits) -> Option<String> {
     use crate::sandbox::KillReason;
-    Some(match (report.killed, report.end) {
+    let exit = Exit::from(report);
+    Some(match (exit.killed, exit.end) {
         (Some(KillReason::Cpu), _) => format!("needs more than {} s", limits.cpu_ms / 1_000),
         (Some(KillReason::Wall), _) => format!("is not done after {} s", limits.wall_ms / 1_000),
         (Some(KillReason::Memory), _) => format!("needs more than {} MB", limits.memory_bytes >> 20),
