@@ -73,10 +73,15 @@ fn cpu_us(pid: i32) -> Option<u64> {
     Some((ticks(11)? + ticks(12)?) * TICK_US)
 }
 
+/// What a process holds of its own: anonymous memory and pages of tmpfs. Pages of files on disk are the host's cache, and
+/// a process that hasn't become the program yet would bring those of the helper, which can be more than all the rest.
 fn resident_bytes(pid: i32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
+    let of = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+    };
+    Some((of("RssAnon:")? + of("RssShmem:")?) * 1024)
 }
 
 #[cfg(test)]
