@@ -181,6 +181,7 @@ fn a_stack_overflow_is_hinted_at() {
     let mut wanted = spec(&["overflow"]);
     // Far more than a helper built without optimisation weighs: without groups only the larger of the two is seen.
     wanted.limits.stack_bytes = 64 << 20;
+    wanted.limits.memory_bytes = 256 << 20;
     let seen = run(&sandbox, &wanted);
     assert_eq!(seen.report.end, End::Signaled(11), "{seen:?}");
     assert!(seen.report.stack_overflow_hint, "{seen:?}");
