@@ -12,6 +12,14 @@ async fn count(app: &TestApp) -> usize {
 }
 
 #[tokio::test]
+async fn a_page_names_whose_drafts_it_may_keep() {
+    let app = TestApp::new().await;
+    let page = app.contestant("ada").await.get("/problems/sum/submit").await.body;
+    assert!(page.contains("<body data-account=\"ada\">"), "{page}");
+    assert!(app.browser().get("/problems/sum").await.body.contains("<body>"));
+}
+
+#[tokio::test]
 async fn pasted_and_uploaded_programs_are_taken_once() {
     let app = TestApp::new().await;
     let mut ada = app.contestant("ada").await;
