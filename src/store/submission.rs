@@ -351,20 +351,6 @@ pub async fn facts_of(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -
     Ok(facts)
 }
 
-/// How many submissions for a problem were judged with other tests or another package than the ones in force.
-pub async fn count_outdated(pool: &SqlitePool, problem: ProblemId) -> Result<u64, StoreError> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!: u64" from submission s
-            join judgement j on j.submission_id = s.id and j.valid = 1
-            join problem p on p.id = s.problem_id
-        where s.problem_id = ? and (j.test_set_id <> p.test_set_id or j.package_id <> p.package_id)"#,
-        problem
-    )
-    .fetch_one(pool)
-    .await?;
-    Ok(count)
-}
-
 /// Ids as a JSON array: SQLite's way to take a list as one argument.
 fn id_array(ids: &[SubmissionId]) -> String {
     serde_json::Value::from(ids.iter().map(|id| id.0).collect::<Vec<_>>()).to_string()

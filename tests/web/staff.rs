@@ -16,6 +16,8 @@ async fn a_test_is_added_by_its_input_and_its_submissions_are_judged_again() {
         app.judge(&[Accepted; 3]).await;
     }
     let mut judge = app.with_role("jo", Role::Judge).await;
+    let current = judge.get("/admin/problems/sum").await.body;
+    assert!(!current.contains("/rejudge\""), "both were judged with the tests in force");
     let parts = [Part::Text("name", "31-long-row"), Part::Text("input", "5 6\r\n")];
     let answer = judge.upload("/admin/problems/sum/tests/new", &parts).await;
     assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/admin/proposals/1"));
@@ -31,6 +33,7 @@ async fn a_test_is_added_by_its_input_and_its_submissions_are_judged_again() {
     let again = judge.post("/admin/problems/sum/rejudge", &[]).await;
     assert_eq!(again.status, StatusCode::CONFLICT);
     assert!(again.body.contains("There is nothing to judge again"));
+    assert!(!judge.get("/admin/problems/sum").await.body.contains("/rejudge\""), "all wait already");
     app.judge(&[Accepted; 4]).await;
     assert!(ada.get("/submissions/1").await.body.contains("All 4 tests passed"));
 }

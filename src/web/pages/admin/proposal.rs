@@ -35,7 +35,7 @@ struct ProposalPage {
     what: Message,
     message: Option<String>,
     difference: Option<String>,
-    candidates: u64,
+    candidates: usize,
 }
 
 /// Shows the proposal; the page follows it while it is being checked.
@@ -67,7 +67,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<St
         what: Message::new(what),
         message: found.message,
         difference: found.difference,
-        candidates: rejudging::count_candidates(state.store().read(), found.problem_id).await?,
+        candidates: rejudging::candidates(read, found.problem_id).await?.len(),
     };
     Ok(Html(page.render()?))
 }
