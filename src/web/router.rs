@@ -77,4 +77,5 @@ fn staff() -> Router<AppState> {
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))
         .route("/admin/clarifications", get(pages::clarifications::staff).post(pages::clarifications::answer))
         .route("/admin/proposals/{id}", get(admin::proposal::show))
+        .route("/admin/proposals/{id}/input", get(admin::proposal::input))
 }

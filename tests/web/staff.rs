@@ -76,3 +76,43 @@ async fn bad_tests_come_back_with_a_sentence() {
     assert_eq!(answer.status, StatusCode::CONFLICT);
     assert!(answer.body.contains("has a test named “twice” already"));
 }
+
+#[tokio::test]
+async fn a_refused_test_can_be_mended() {
+    let app = TestApp::new().await;
+    let mut setter = app.with_role("sam", Role::Setter).await;
+    let large = "7 ".repeat(40_000);
+    for (name, input) in [("small", "5 <5>\n"), ("large", &*large), ("odd", "5 5\r\n")] {
+        let parts = [Part::Text("name", name), Part::Text("sample", "1"), Part::File("file", "a.in", input.as_bytes())];
+        setter.upload("/admin/problems/sum/tests/new", &parts).await;
+        app.refuse_proposal("no", None).await;
+    }
+    assert!(setter.get("/admin/proposals/1").await.body.contains("/admin/problems/sum/tests/new?from=1\""));
+    let form = setter.get("/admin/problems/sum/tests/new?from=1").await.body;
+    assert!(form.contains("value=\"small\"") && form.contains("value=\"1\" checked"), "{form}");
+    assert!(form.contains("5 &#60;5&#62;\n</textarea>"), "{form}");
+    for (id, input) in [(2, &*large), (3, "5 5\r\n")] {
+        let form = setter.get(&format!("/admin/problems/sum/tests/new?from={id}")).await.body;
+        assert!(form.contains(&format!("/admin/proposals/{id}/input\"")) && form.len() < 20_000, "{id}");
+        assert_eq!(setter.get(&format!("/admin/proposals/{id}/input")).await.body, input);
+    }
+    for path in
+        ["/admin/problems/sum/tests/new?from=9", "/admin/problems/sum/tests/new?from=x", "/admin/proposals/9/input"]
+    {
+        assert_eq!(setter.get(path).await.status, StatusCode::NOT_FOUND, "{path}");
+    }
+    for path in ["/admin/problems/sum/tests/new?from=1", "/admin/proposals/1/input"] {
+        assert_eq!(app.contestant(&format!("bob{}", path.len())).await.get(path).await.status, StatusCode::FORBIDDEN);
+        assert!(app.browser().get(path).await.location().starts_with("/login?next="), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_test_comes_back_when_the_session_has_ended() {
+    let app = TestApp::new().await;
+    let parts = [Part::Text("name", "mine"), Part::Text("input", "8 9\n")];
+    let answer = app.browser().upload("/admin/problems/sum/tests/new", &parts).await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    assert!(answer.body.contains("value=\"mine\"") && answer.body.contains("8 9\n</textarea>"), "{}", answer.body);
+    assert!(!answer.body.contains("A plus B"), "nothing of the problem");
+}
