@@ -184,20 +184,22 @@ pub async fn by_dedupe_key(
     Ok(id)
 }
 
-/// How many submissions an account handed in after `since`.
-pub async fn count_since(
+/// When an account handed in its `nth` submission, counted from the newest; `None` if it has fewer.
+pub async fn nth_newest(
     executor: impl SqliteExecutor<'_>,
     account: AccountId,
-    since: EpochMs,
-) -> Result<u64, StoreError> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!: u64" from submission where account_id = ? and submitted_ms > ?"#,
+    nth: u32,
+) -> Result<Option<EpochMs>, StoreError> {
+    let skip = nth.saturating_sub(1);
+    let submitted = sqlx::query_scalar!(
+        r#"select submitted_ms as "submitted!: EpochMs" from submission where account_id = ?
+        order by submitted_ms desc limit 1 offset ?"#,
         account,
-        since
+        skip
     )
-    .fetch_one(executor)
+    .fetch_optional(executor)
     .await?;
-    Ok(count)
+    Ok(submitted)
 }
 
 /// The files of a submission, in order.
