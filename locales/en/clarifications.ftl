@@ -27,4 +27,4 @@ clarify-reply-send = Send the answer
 clarify-empty = The text is empty. Write what you want to know.
 clarify-too-long = The text has { $count } characters; at most { $limit } are taken.
 clarify-no-question = There is no such question any more. Look at the list again.
-clarify-too-fast = You asked several questions within five minutes. Wait a little; the judges see them all.
+clarify-too-fast = You asked several questions within five minutes. Wait { $seconds } seconds, then ask this one; the judges see them all.

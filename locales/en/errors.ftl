@@ -1,9 +1,9 @@
 error-title = This did not work
 error-internal = The judge made a mistake; it is noted in the log. Nothing of yours is lost. Try again in a moment.
-error-no-page = There is no page at this address.
+error-no-page = There is nothing at this address.
 error-method = This address can't be used that way.
 error-form = The form did not arrive whole. Go back and send it again.
-error-too-large = What was sent is larger than this page takes. Send a smaller file.
+error-too-large = What was sent is larger than the { $limit } that this page takes. Send a smaller file.
 error-csrf = The form was too old or came from another page, so nothing was done. Open the page again and send it once more.
 error-role = This page is for the people who run the contest. Log in with such an account to see it.
 error-log-in = Only people who are logged in can do this. Log in, then send it again.

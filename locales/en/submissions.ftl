@@ -50,11 +50,15 @@ test-sample = Sample
 compiler-title = The compiler says
 compiler-whole = Read all of it
 judge-words-title = For judges only
+source-of-others = The program and the details are visible to its author and the judges only.
 source-whole = Open the whole file
 source-binary = A ready program; there is no text to show.
 text-cut = Only the first part is shown.
 judgements-title = Judgements
 judgement-counts = Counts
+judgement-earlier = An earlier judgement; it does not count.
+judgement-uncounted = A later judgement that does not count, or not yet.
+judgement-to-current = See the one that counts
 judgement-first = First judging
 judgement-again = Rejudged
 rejudge-count = { $count ->
@@ -62,10 +66,10 @@ rejudge-count = { $count ->
    *[other] Rejudge { $count } submissions
  }
 rejudge-why = { $count ->
-    [one] 1 submission can be judged again with the tests in force. Its old verdict stays readable.
-   *[other] { $count } submissions can be judged again with the tests in force. Their old verdicts stay readable.
+    [one] 1 submission was judged with older tests. It can be judged again; its old verdict stays readable.
+   *[other] { $count } submissions were judged with older tests. They can be judged again; their old verdicts stay readable.
  }
-rejudge-nothing = There is nothing to judge again: no submissions, or all of them wait for it already.
+rejudge-nothing = There is nothing to judge again: every submission was judged with the tests in force, or waits for it already.
 submit-not-begun = The contest has not begun. Keep your program and send it once the clock runs.
 submit-over = The contest is over; nothing more is taken.
 submit-not-allowed = This problem allows only { $allowed }, not { $language }.

@@ -1,9 +1,9 @@
 error-title = 没有成功
 error-internal = 评测站出了错，已经记入日志。你的东西没有丢，请稍后再试。
-error-no-page = 这个地址没有页面。
+error-no-page = 这个地址什么也没有。
 error-method = 这个地址不能这样使用。
 error-form = 表单没有完整送达，请返回再发一次。
-error-too-large = 发来的内容超过了本页的上限，请换一个小一些的文件。
+error-too-large = 发来的内容超过了本页的上限 { $limit }，请换一个小一些的文件。
 error-csrf = 表单已过期，或者来自别的页面，所以什么都没有做。请重新打开页面再发一次。
 error-role = 这一页只给比赛的组织者看，请用相应的账号登录。
 error-log-in = 登录后才能这样做。请先登录，然后再发一次。

@@ -1,7 +1,7 @@
 //! Questions and answers. A question is seen by its team and the judges; an answer by that team, or by all with the
 //! question; an announcement by all, logged in or not.
 
-use super::{Actor, Forbidden, Service, require, visibility};
+use super::{Actor, Forbidden, Service, require, visibility, wait_ms};
 use crate::domain::account::Role;
 use crate::domain::contest::Phase;
 use crate::domain::ids::{ClarificationId, ProblemId};
@@ -14,7 +14,7 @@ use crate::store::{StoreError, WriteTx};
 /// The longest text, characters.
 pub const MAX_TEXT: usize = 2_000;
 /// How many questions a team may ask within [`RATE_WINDOW_MS`].
-pub const RATE: u64 = 5;
+pub const RATE: u32 = 5;
 /// The span that [`RATE`] is counted over, milliseconds.
 pub const RATE_WINDOW_MS: i64 = 300_000;
 /// The most messages that are listed.
@@ -43,7 +43,10 @@ pub enum ClarifyError {
     NoSuchQuestion,
     /// Too fast.
     #[error("that were many questions; please wait a little")]
-    TooFast,
+    TooFast {
+        /// After how many milliseconds it is sure to be taken.
+        retry_after_ms: i64,
+    },
     /// The contest takes none now.
     #[error("the contest has not begun")]
     NotBegun,
@@ -80,8 +83,9 @@ impl Service {
         if contest.times().phase(now) == Phase::Before {
             return Err(ClarifyError::NotBegun);
         }
-        if clarification::count_since(&mut *tx, team, now.plus_ms(-RATE_WINDOW_MS)).await? >= RATE {
-            return Err(ClarifyError::TooFast);
+        let first = clarification::nth_newest(&mut *tx, team, RATE).await?;
+        if let Some(retry_after_ms) = wait_ms(first, RATE_WINDOW_MS, now) {
+            return Err(ClarifyError::TooFast { retry_after_ms });
         }
         let problem = find_problem(&mut tx, problem).await?;
         let new = NewClarification {

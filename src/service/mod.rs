@@ -20,6 +20,7 @@ mod visibility;
 
 use crate::domain::account::Role;
 use crate::domain::ids::{AccountId, TeamId};
+use crate::domain::time::EpochMs;
 use crate::store::Store;
 
 /// All use cases of a judge.
@@ -74,4 +75,10 @@ pub struct Forbidden {
 
 fn require(actor: &Actor, needed: Role) -> Result<(), Forbidden> {
     if actor.is_at_least(needed) { Ok(()) } else { Err(Forbidden { needed }) }
+}
+
+/// How long to wait until a window of this length, milliseconds, has room again, if the oldest act that fills it was at
+/// `first`.
+fn wait_ms(first: Option<EpochMs>, window_ms: i64, now: EpochMs) -> Option<i64> {
+    first.map(|first| first.plus_ms(window_ms).since(now)).filter(|wait| *wait > 0)
 }

@@ -1,4 +1,4 @@
-//! Judging again: one submission, or all of a problem. Old judgements stay readable; each new one counts once it is done.
+//! Judging again: one submission, or those of a problem that were judged with older tests. Old judgements stay readable; each new one counts once it is done.
 
 use super::{Actor, Forbidden, Service, require};
 use crate::domain::account::Role;
@@ -13,7 +13,7 @@ use crate::store::{StoreError, WriteTx, judgement, problem, rejudging, submissio
 pub enum Scope {
     /// One submission.
     Submission(SubmissionId),
-    /// All submissions for this problem, by its slug.
+    /// The submissions for this problem, by its slug, that were judged with older tests.
     Problem(String),
 }
 
@@ -39,9 +39,7 @@ pub enum RejudgeError {
     #[error("there is no problem `{0}`")]
     NoSuchProblem(String),
     /// Whatever could be judged again is waiting for it already.
-    #[error(
-        "nothing to judge again: there are no submissions, or all wait for a judgement with the current tests already"
-    )]
+    #[error("nothing to judge again: every submission was judged with the tests in force, or waits for it already")]
     Nothing,
     /// Our fault.
     #[error(transparent)]
@@ -98,7 +96,7 @@ async fn in_scope(tx: &mut WriteTx, scope: &Scope) -> Result<Vec<SubmissionId>, 
         Scope::Problem(slug) => {
             let found = problem::by_slug(&mut **tx, slug).await?;
             let problem = found.ok_or_else(|| RejudgeError::NoSuchProblem(slug.clone()))?;
-            Ok(rejudging::candidates(tx, problem.id).await?)
+            Ok(rejudging::candidates(&mut **tx, problem.id).await?)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Handing in, and looking at what was handed in.
 
-use super::{Actor, Service, visibility};
+use super::{Actor, Service, visibility, wait_ms};
 use crate::domain::contest::Phase;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{ContestId, JudgementId, SubmissionId};
@@ -17,7 +17,7 @@ use crate::store::submission::{self, SubmissionFile, SubmissionFilter, Submissio
 use crate::store::{StoreError, WriteTx, blob, contest, package, problem};
 
 /// How many submissions an account may hand in within [`RATE_WINDOW_MS`].
-pub const RATE: u64 = 20;
+pub const RATE: u32 = 20;
 /// The span that [`RATE`] is counted over, milliseconds.
 pub const RATE_WINDOW_MS: i64 = 60_000;
 /// The longest key against double sending, bytes.
@@ -355,6 +355,9 @@ pub(super) async fn check_place(
 }
 
 async fn check_rate(tx: &mut WriteTx, actor: &Actor, now: EpochMs) -> Result<(), SubmitError> {
-    let count = submission::count_since(&mut **tx, actor.account_id, now.plus_ms(-RATE_WINDOW_MS)).await?;
-    if count >= RATE { Err(SubmitError::TooFast { retry_after_ms: RATE_WINDOW_MS }) } else { Ok(()) }
+    let first = submission::nth_newest(&mut **tx, actor.account_id, RATE).await?;
+    match wait_ms(first, RATE_WINDOW_MS, now) {
+        Some(retry_after_ms) => Err(SubmitError::TooFast { retry_after_ms }),
+        None => Ok(()),
+    }
 }

@@ -151,6 +151,20 @@ impl Service {
         Ok(proposal::by_id(self.store.read(), id).await?)
     }
 
+    /// A test that was offered, with its input.
+    ///
+    /// # Errors
+    /// [`AddTestError::Forbidden`] below setter.
+    pub async fn proposed_input(
+        &self,
+        actor: &Actor,
+        id: ProposalId,
+    ) -> Result<Option<(Proposal, Vec<u8>)>, AddTestError> {
+        let Some(found) = self.proposal(actor, id).await? else { return Ok(None) };
+        let input = blob::read(self.store.read(), found.input_sha256).await?;
+        Ok(Some((found, input)))
+    }
+
     /// A test's contents, if the viewer may see it: samples of problems in force are public, the rest is for setters
     /// and up. `None` also when there is no such test, so that nobody learns which exist.
     ///

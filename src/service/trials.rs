@@ -2,7 +2,7 @@
 //! but its author sees a trial, and it is gone after an hour.
 
 use super::submissions::{Place, SubmitError, check_place};
-use super::{Actor, Service};
+use super::{Actor, Service, wait_ms};
 use crate::domain::ids::TrialId;
 use crate::domain::language::LanguageId;
 use crate::domain::source::SourceFile;
@@ -12,7 +12,7 @@ use crate::store::job::{self, PRIORITY_TRIAL, Work};
 use crate::store::trial::{self, NewTrial, Trial};
 
 /// How many programs an account may try within [`RATE_WINDOW_MS`].
-pub const RATE: u64 = 10;
+pub const RATE: u32 = 10;
 /// The span that [`RATE`] is counted over, milliseconds.
 pub const RATE_WINDOW_MS: i64 = 60_000;
 /// How long a trial is kept, milliseconds.
@@ -82,9 +82,9 @@ impl Service {
         let (Some(package), Some(test_set)) = (problem.package_id, problem.test_set_id) else {
             return Err(SubmitError::NotPublished(problem.slug).into());
         };
-        let count = trial::count_since(&mut *tx, actor.account_id, now.plus_ms(-RATE_WINDOW_MS)).await?;
-        if count >= RATE {
-            return Err(SubmitError::TooFast { retry_after_ms: RATE_WINDOW_MS }.into());
+        let first = trial::nth_newest(&mut *tx, actor.account_id, RATE).await?;
+        if let Some(retry_after_ms) = wait_ms(first, RATE_WINDOW_MS, now) {
+            return Err(SubmitError::TooFast { retry_after_ms }.into());
         }
         // One is about to come.
         trial::delete_old(&mut tx, actor.account_id, KEPT - 1, now.plus_ms(-KEPT_MS)).await?;

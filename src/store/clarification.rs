@@ -93,16 +93,22 @@ pub async fn list(
     Ok(rows)
 }
 
-/// How many questions a team asked since then.
-pub async fn count_since(executor: impl SqliteExecutor<'_>, team: TeamId, since: EpochMs) -> Result<u64, StoreError> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!: u64" from clarification where from_team_id = ? and created_ms >= ?"#,
+/// When a team asked its `nth` question, counted from the newest; `None` if it asked fewer.
+pub async fn nth_newest(
+    executor: impl SqliteExecutor<'_>,
+    team: TeamId,
+    nth: u32,
+) -> Result<Option<EpochMs>, StoreError> {
+    let skip = nth.saturating_sub(1);
+    let asked = sqlx::query_scalar!(
+        r#"select created_ms as "asked!: EpochMs" from clarification where from_team_id = ?
+        order by created_ms desc limit 1 offset ?"#,
         team,
-        since
+        skip
     )
-    .fetch_one(executor)
+    .fetch_optional(executor)
     .await?;
-    Ok(count)
+    Ok(asked)
 }
 
 /// The team and the problem of a question; `None` when there is no such question.

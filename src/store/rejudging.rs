@@ -1,6 +1,6 @@
 //! Judging again. The old judgement counts until the new one is done, so a board never loses a verdict meanwhile.
 
-use sqlx::SqlitePool;
+use sqlx::SqliteExecutor;
 
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::judgement::Subject;
@@ -28,34 +28,24 @@ pub async fn insert(
     Ok(id)
 }
 
-/// The submissions of a problem that a rejudging would judge: all but those that already wait for a judgement with
-/// the current package and tests. Oldest first.
-pub async fn candidates(tx: &mut WriteTx, problem: ProblemId) -> Result<Vec<SubmissionId>, StoreError> {
+/// The submissions of a problem that a rejudging of it would judge: those whose judgement that counts was made with
+/// other tests or another package than the ones in force, and that don't wait for a new one already. Oldest first.
+pub async fn candidates(
+    executor: impl SqliteExecutor<'_>,
+    problem: ProblemId,
+) -> Result<Vec<SubmissionId>, StoreError> {
     let ids = sqlx::query_scalar!(
         r#"select s.id as "id!: SubmissionId" from submission s join problem p on p.id = s.problem_id
-        where s.problem_id = ? and not exists (
+            join judgement c on c.submission_id = s.id and c.valid = 1
+        where s.problem_id = ? and (c.test_set_id <> p.test_set_id or c.package_id <> p.package_id) and not exists (
             select 1 from judgement j where j.submission_id = s.id and j.state <> 'done'
                 and j.package_id = p.package_id and j.test_set_id = p.test_set_id)
         order by s.id"#,
         problem
     )
-    .fetch_all(&mut **tx)
+    .fetch_all(executor)
     .await?;
     Ok(ids)
-}
-
-/// How many [`candidates`] there are, without a transaction: for a button that says what it will do.
-pub async fn count_candidates(pool: &SqlitePool, problem: ProblemId) -> Result<u64, StoreError> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!: u64" from submission s join problem p on p.id = s.problem_id
-        where s.problem_id = ? and not exists (
-            select 1 from judgement j where j.submission_id = s.id and j.state <> 'done'
-                and j.package_id = p.package_id and j.test_set_id = p.test_set_id)"#,
-        problem
-    )
-    .fetch_one(pool)
-    .await?;
-    Ok(count)
 }
 
 /// Whether a submission already waits for a judgement with the current package and tests.

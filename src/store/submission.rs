@@ -184,20 +184,22 @@ pub async fn by_dedupe_key(
     Ok(id)
 }
 
-/// How many submissions an account handed in after `since`.
-pub async fn count_since(
+/// When an account handed in its `nth` submission, counted from the newest; `None` if it has fewer.
+pub async fn nth_newest(
     executor: impl SqliteExecutor<'_>,
     account: AccountId,
-    since: EpochMs,
-) -> Result<u64, StoreError> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!: u64" from submission where account_id = ? and submitted_ms > ?"#,
+    nth: u32,
+) -> Result<Option<EpochMs>, StoreError> {
+    let skip = nth.saturating_sub(1);
+    let submitted = sqlx::query_scalar!(
+        r#"select submitted_ms as "submitted!: EpochMs" from submission where account_id = ?
+        order by submitted_ms desc limit 1 offset ?"#,
         account,
-        since
+        skip
     )
-    .fetch_one(executor)
+    .fetch_optional(executor)
     .await?;
-    Ok(count)
+    Ok(submitted)
 }
 
 /// The files of a submission, in order.
@@ -349,20 +351,6 @@ pub async fn facts_of(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -
     .fetch_all(executor)
     .await?;
     Ok(facts)
-}
-
-/// How many submissions for a problem were judged with other tests or another package than the ones in force.
-pub async fn count_outdated(pool: &SqlitePool, problem: ProblemId) -> Result<u64, StoreError> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!: u64" from submission s
-            join judgement j on j.submission_id = s.id and j.valid = 1
-            join problem p on p.id = s.problem_id
-        where s.problem_id = ? and (j.test_set_id <> p.test_set_id or j.package_id <> p.package_id)"#,
-        problem
-    )
-    .fetch_one(pool)
-    .await?;
-    Ok(count)
 }
 
 /// Ids as a JSON array: SQLite's way to take a list as one argument.

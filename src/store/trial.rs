@@ -112,20 +112,22 @@ pub async fn insert(tx: &mut WriteTx, new: NewTrial<'_>, now: EpochMs) -> Result
     Ok(id)
 }
 
-/// How many trials an account began since then.
-pub async fn count_since(
+/// When an account began its `nth` trial, counted from the newest; `None` if it has fewer.
+pub async fn nth_newest(
     executor: impl SqliteExecutor<'_>,
     account: AccountId,
-    since: EpochMs,
-) -> Result<u64, StoreError> {
-    let count = sqlx::query_scalar!(
-        r#"select count(*) as "count!: u64" from trial where account_id = ? and created_ms >= ?"#,
+    nth: u32,
+) -> Result<Option<EpochMs>, StoreError> {
+    let skip = nth.saturating_sub(1);
+    let created = sqlx::query_scalar!(
+        r#"select created_ms as "created!: EpochMs" from trial where account_id = ?
+        order by created_ms desc limit 1 offset ?"#,
         account,
-        since
+        skip
     )
-    .fetch_one(executor)
+    .fetch_optional(executor)
     .await?;
-    Ok(count)
+    Ok(created)
 }
 
 /// Deletes what is older than `before`, and of this account all but the newest `keep`.

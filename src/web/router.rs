@@ -1,20 +1,21 @@
 //! Which address leads where, and what is around every handler.
 
-use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{get, post};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{MethodRouter, get, post};
+use axum::{Extension, Router};
 use tower_http::compression::CompressionLayer;
 
 use super::assets;
+use super::extract::BodyLimit;
 use super::middleware::{request_log, security, visit};
 use super::pages::{self, admin};
 use super::state::AppState;
 use crate::domain::source::MAX_BINARY_BYTES;
 use crate::service::test_cases::MAX_INPUT_BYTES;
 
-/// What a form may weigh, bytes.
-const FORM_BYTES: usize = 1024 * 1024;
 /// What a form's other fields may add to a file, bytes.
 const BESIDE_A_FILE: usize = 1024 * 1024;
 
@@ -27,20 +28,16 @@ pub fn router(state: AppState) -> Router {
         .route("/logout", post(pages::log_out::log_out))
         .route("/register", get(pages::register::form).post(pages::register::register))
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
+        .route("/problems", get(async || Redirect::permanent("/")))
         .route("/problems/{slug}", get(pages::problem::show))
         .route("/problems/{slug}/samples.zip", get(pages::problem_files::samples))
         .route("/problems/{slug}/pictures/{name}", get(pages::problem_files::sample_picture))
         .route("/problems/{slug}/files/{*path}", get(pages::problem_files::picture))
         .route(
             "/problems/{slug}/submit",
-            get(pages::submit::form)
-                .post(pages::submit::submit)
-                .layer(DefaultBodyLimit::max(MAX_BINARY_BYTES + BESIDE_A_FILE)),
+            with_file(get(pages::submit::form).post(pages::submit::submit), MAX_BINARY_BYTES),
         )
-        .route(
-            "/problems/{slug}/try",
-            post(pages::trial::begin).layer(DefaultBodyLimit::max(MAX_BINARY_BYTES + BESIDE_A_FILE)),
-        )
+        .route("/problems/{slug}/try", with_file(post(pages::trial::begin), MAX_BINARY_BYTES))
         .route("/trials/{id}", get(pages::trial::show))
         .route("/trials/{id}/events", get(pages::trial::events))
         .route("/submissions", get(pages::submissions::show))
@@ -54,8 +51,8 @@ pub fn router(state: AppState) -> Router {
         .route("/scoreboard", get(pages::scoreboard::show))
         .route("/scoreboard/events", get(pages::scoreboard::events))
         .merge(staff())
-        .fallback(async || axum::http::StatusCode::NOT_FOUND)
-        .layer(DefaultBodyLimit::max(FORM_BYTES))
+        .fallback(elsewhere)
+        .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))
         .layer(from_fn_with_state(state.clone(), visit::attach))
         .route("/static/{*path}", get(assets::serve))
         .layer(CompressionLayer::new())
@@ -64,17 +61,33 @@ pub fn router(state: AppState) -> Router {
         .with_state(state)
 }
 
+/// A route that takes a file of up to so many bytes.
+fn with_file(route: MethodRouter<AppState>, bytes: usize) -> MethodRouter<AppState> {
+    route.layer((DefaultBodyLimit::max(bytes + BESIDE_A_FILE), Extension(BodyLimit(bytes))))
+}
+
+/// No such address. One that only has a slash too many leads to the one without.
+async fn elsewhere(method: Method, uri: Uri) -> Response {
+    let path = uri.path().trim_matches('/');
+    // A browser reads a backslash as a slash: two of them would lead to another host.
+    let safe = !path.contains('\\');
+    if method == Method::GET && uri.path().ends_with('/') && safe {
+        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        return Redirect::permanent(&format!("/{path}{query}")).into_response();
+    }
+    StatusCode::NOT_FOUND.into_response()
+}
+
 fn staff() -> Router<AppState> {
     Router::new()
         .route("/admin", get(admin::overview::show))
         .route("/admin/problems/{slug}", get(admin::problem::show))
         .route(
             "/admin/problems/{slug}/tests/new",
-            get(admin::test_new::form)
-                .post(admin::test_new::add)
-                .layer(DefaultBodyLimit::max(MAX_INPUT_BYTES + BESIDE_A_FILE)),
+            with_file(get(admin::test_new::form).post(admin::test_new::add), MAX_INPUT_BYTES),
         )
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))
         .route("/admin/clarifications", get(pages::clarifications::staff).post(pages::clarifications::answer))
         .route("/admin/proposals/{id}", get(admin::proposal::show))
+        .route("/admin/proposals/{id}/input", get(admin::proposal::input))
 }

@@ -17,3 +17,16 @@ for (const form of document.querySelectorAll('form[action="/preferences"]')) {
 }
 // After a refused form the reason is read first.
 document.getElementById('error')?.focus();
+
+// Drafts of programs: whoever logs out takes theirs along, and one that has no owner is nobody's to see.
+const forget = (whose) => {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith('touchstone.draft.'));
+    for (const key of keys.filter(whose)) localStorage.removeItem(key);
+  } catch { /* storage is off */ }
+};
+forget((key) => !key.includes('/'));
+document.querySelector('form[action="/logout"]')?.addEventListener('submit', () => {
+  const own = `touchstone.draft.${document.body.dataset.account}/`;
+  forget((key) => key.startsWith(own));
+});

@@ -68,6 +68,6 @@ const problem = document.querySelector('[data-problem]')?.dataset.problem;
 try {
   if (problem && sessionStorage.getItem('touchstone.sent') === problem) {
     sessionStorage.removeItem('touchstone.sent');
-    localStorage.removeItem(`touchstone.draft.${problem}`);
+    localStorage.removeItem(`touchstone.draft.${document.body.dataset.account}/${problem}`);
   }
 } catch { /* storage is off */ }

@@ -2,14 +2,16 @@
 // file, refuses a second click. The server guesses by the same table when nothing was chosen.
 const form = document.querySelector('form[data-draft]');
 if (form) {
-  const key = `touchstone.draft.${form.dataset.draft}`;
+  // A draft is its writer's. Nobody's, when a session has ended: what was kept until then waits for its writer.
+  const { account } = document.body.dataset;
+  const key = account && `touchstone.draft.${account}/${form.dataset.draft}`;
   const source = form.elements.source;
   const language = form.elements.language;
   const file = form.elements.file;
   const hint = document.getElementById('source-hint');
   const store = {
-    get() { try { return localStorage.getItem(key); } catch { return null; } },
-    set(text) { try { text ? localStorage.setItem(key, text) : localStorage.removeItem(key); } catch { /* full or off */ } },
+    get() { try { return key && localStorage.getItem(key); } catch { return null; } },
+    set(text) { try { if (key) text ? localStorage.setItem(key, text) : localStorage.removeItem(key); } catch { /* full or off */ } },
   };
   const draft = store.get();
   if (draft && !source.value) {

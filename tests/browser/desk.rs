@@ -41,6 +41,11 @@ async fn the_desk_serves_everybody() -> WebDriverResult<()> {
     faults +=
         &access(&browser, &server, &[("login", "/login".to_owned()), ("register", "/register".to_owned())]).await?;
     log_in(&browser, &server, "root", "a long password").await?;
+    browser.page().goto(server.address("/problems/lianliankan/submit")).await?;
+    let draft = browser.see("[data-editor='on'] #source").await?.prop("value").await?;
+    assert_eq!(draft.as_deref(), Some(""), "a draft is shown to its writer only");
+    let kept = browser.page().execute("return Object.keys(localStorage).join(' ');", Vec::new()).await?;
+    assert!(!kept.json().to_string().contains("draft.bea/"), "who logs out takes the drafts along: {kept:?}");
     let staff = [
         ("admin", "/admin".to_owned()),
         ("admin-problem", "/admin/problems/curling".to_owned()),

@@ -5,7 +5,7 @@ use touchstone::domain::verdict::Verdict;
 use touchstone::service::rejudge::{RejudgeError, Scope};
 use touchstone::store::job::{self, JobError, LEASE_MS, MAX_ATTEMPTS, Work};
 use touchstone::store::judgement::{self, JudgementState};
-use touchstone::store::{problem, submission};
+use touchstone::store::{problem, rejudging, submission};
 
 use crate::fixture::{Judge, T0, at};
 
@@ -128,6 +128,11 @@ async fn a_rejudge_counts_once_it_is_done() {
 
     let scope = Scope::Problem("sums".to_owned());
     assert!(matches!(judge.service.rejudge(&ann, &scope, "?", T0).await, Err(RejudgeError::Forbidden(_))));
+    let current = judge.service.rejudge(&head, &scope, "new tests", T0).await;
+    assert!(matches!(current, Err(RejudgeError::Nothing)), "it was judged with the tests in force");
+    judge.offer("sums", "a new version").await;
+    let prepare = judge.claim(T0).await.expect("a job");
+    judge.prepare(prepare, 4).await.expect("has the lease");
     let rejudging = judge.service.rejudge(&head, &scope, "new tests", T0).await.expect("begins");
     assert_eq!(rejudging.judgements, 1);
     let again = judge.service.rejudge(&head, &Scope::Submission(id), "again", T0).await;
@@ -157,10 +162,10 @@ async fn a_late_first_judgement_does_not_overrule_a_rejudge() {
     let prepare = judge.claim(T0).await.expect("a job");
     judge.prepare(prepare, 4).await.expect("has the lease");
     let sums = problem::by_slug(judge.store.read(), "sums").await.expect("reads").expect("is there");
-    assert_eq!(submission::count_outdated(judge.store.read(), sums.id).await.expect("reads"), 1);
+    assert_eq!(rejudging::candidates(judge.store.read(), sums.id).await.expect("reads"), [id]);
     judge.service.rejudge(&head, &Scope::Submission(id), "new tests", T0).await.expect("begins");
     judge.judge_next(Verdict::WrongAnswer, T0).await;
-    assert_eq!(submission::count_outdated(judge.store.read(), sums.id).await.expect("reads"), 0);
+    assert_eq!(rejudging::candidates(judge.store.read(), sums.id).await.expect("reads"), []);
     judge.finish(first, Verdict::Accepted, T0).await.expect("has the lease");
     assert_eq!(judge.verdict(id).await, Some(Verdict::WrongAnswer));
 }

@@ -144,8 +144,7 @@ async fn assets_are_there_and_kept() {
     assert_eq!(browser.request(request.unwrap()).await.status(), StatusCode::NOT_MODIFIED);
     let old = browser.get("/static/css/touchstone.000000000000.css").await;
     assert_eq!((old.status, old.headers.get("cache-control").unwrap().to_str().unwrap()), (StatusCode::OK, "no-cache"));
-    for gone in ["/static/", "/static/x.css", "/static/../Cargo.toml", "/static/css/..%2f..%2fCargo.000000000000.toml"]
-    {
+    for gone in ["/static", "/static/x.css", "/static/../Cargo.toml", "/static/css/..%2f..%2fCargo.000000000000.toml"] {
         assert_eq!(browser.get(gone).await.status, StatusCode::NOT_FOUND, "{gone}");
     }
 }
@@ -174,4 +173,38 @@ async fn errors_offer_the_next_thing() {
         let main = answer.body.split("<main").nth(1).unwrap();
         assert!(main.contains(next), "{path}: {main}");
     }
+}
+
+#[tokio::test]
+async fn wrong_addresses_say_so_and_nearly_right_ones_lead_on() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    ada.upload("/problems/sum/submit", &[Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")]).await;
+    for path in
+        ["/nosuch", "/submissions/1/files/-1", "/submissions/1?judgement=abc", "/submissions/1/events?judgement=x"]
+    {
+        let answer = ada.get(path).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(answer.body.contains("There is nothing at this address"), "{path}: {}", answer.body);
+    }
+    for (path, location) in [
+        ("/problems", "/"),
+        ("/problems/", "/problems"),
+        ("/submissions/?mine=1", "/submissions?mine=1"),
+        ("/problems/sum/", "/problems/sum"),
+        ("//elsewhere.example/", "/elsewhere.example"),
+    ] {
+        let answer = ada.get(path).await;
+        assert_eq!((answer.status, answer.location()), (StatusCode::PERMANENT_REDIRECT, location), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_told_the_limit() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    let text = "x".repeat(1024 * 1024);
+    let answer = ada.post("/clarifications", &[("text", &text)]).await;
+    assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert!(answer.body.contains("larger than the 1 MB"), "{}", answer.body);
 }

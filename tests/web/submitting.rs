@@ -12,6 +12,14 @@ async fn count(app: &TestApp) -> usize {
 }
 
 #[tokio::test]
+async fn a_page_names_whose_drafts_it_may_keep() {
+    let app = TestApp::new().await;
+    let page = app.contestant("ada").await.get("/problems/sum/submit").await.body;
+    assert!(page.contains("<body data-account=\"ada\">"), "{page}");
+    assert!(app.browser().get("/problems/sum").await.body.contains("<body>"));
+}
+
+#[tokio::test]
 async fn pasted_and_uploaded_programs_are_taken_once() {
     let app = TestApp::new().await;
     let mut ada = app.contestant("ada").await;
@@ -47,7 +55,7 @@ async fn pasted_and_uploaded_programs_are_taken_once() {
 #[case::markup_as_language("<script>", "int main() {}", None, 422, "“&#60;script&#62;”|“&lt;script&gt;”")]
 #[case::nul("cpp20", "", Some(("a.cpp", b"int\0main".to_vec())), 422, "NUL byte at offset 3")]
 #[case::too_large("cpp20", "", Some(("a.cpp", vec![b'x'; MAX_SOURCE_BYTES + 1])), 413, "at most 256 KB are taken")]
-#[case::far_too_large("cpp20", "", Some(("a.cpp", vec![b'x'; MAX_BINARY_BYTES + (2 << 20)])), 413, "larger than this page takes")]
+#[case::far_too_large("cpp20", "", Some(("a.cpp", vec![b'x'; MAX_BINARY_BYTES + (2 << 20)])), 413, "larger than the 16 MB that this page takes")]
 #[case::not_elf("elf", "", Some(("a.out", b"#!/bin/sh\n".to_vec())), 422, "not an x86-64 ELF program")]
 #[tokio::test]
 async fn bad_uploads_come_back_with_a_sentence(
@@ -138,6 +146,10 @@ async fn a_withdrawn_problem_and_too_many_submissions_are_refused() {
     let answer = ada.upload("/problems/sum/submit", &parts).await;
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(answer.body.contains("Wait 60 seconds") && answer.body.contains("int main() {}"));
+    app.pass_ms(10_500);
+    let answer = ada.upload("/problems/sum/submit", &parts).await;
+    assert_eq!(answer.headers.get("retry-after").unwrap(), "50");
+    assert!(answer.body.contains("Wait 50 seconds"));
     let actor = admin.actor(&app).await;
     app.state.service.set_withdrawn(&actor, "paths", true, app.now()).await.unwrap();
     app.pass_ms(120_000);

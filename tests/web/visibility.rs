@@ -41,6 +41,9 @@ async fn sources_compilers_and_tests_are_shown_to_whom_they_belong() {
         assert_eq!(events.contains(SECRET_TEXT), *secret, "{who}: secret test in events");
         let broken = browser.get("/submissions/2").await.body;
         assert_eq!(broken.contains("main.cpp:1</a>:1: error"), *source, "{who}: compiler");
+        assert_eq!(broken.contains("The compiler says why, below."), *source, "{who}: compiler");
+        assert_eq!(broken.contains("Only its author and the judges see what the compiler said."), !*source, "{who}");
+        assert_eq!(wrong.body.contains("visible to its author and the judges only"), !*source, "{who}: says why");
         let file = browser.get("/submissions/1/files/1").await;
         assert_eq!(file.status == StatusCode::OK, *source, "{who}: file");
         let output = browser.get("/submissions/2/compiler-output").await;
@@ -123,7 +126,10 @@ async fn older_judgements_stay_readable() {
     app.judge(&[Accepted, Accepted, Accepted]).await;
     let page = ada.get("/submissions/1").await.body;
     assert!(page.contains("All 3 tests passed") && page.contains("href=\"/submissions/1?judgement=1\""));
-    assert!(ada.get("/submissions/1?judgement=1").await.body.contains("Wrong answer on test 2"));
+    let older = ada.get("/submissions/1?judgement=1").await.body;
+    assert!(older.contains("Wrong answer on test 2") && older.contains("An earlier judgement; it does not count."));
+    assert!(older.contains("<a href=\"/submissions/1\">See the one that counts</a>") && !page.contains("See the one"));
+    assert!(!ada.get("/submissions/1?judgement=2").await.body.contains("it does not count"));
     assert_eq!(ada.get("/submissions/1?judgement=9").await.status, StatusCode::NOT_FOUND);
     assert_eq!(app.browser().get("/submissions/1?judgement=1").await.status, StatusCode::NOT_FOUND);
 }

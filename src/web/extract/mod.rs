@@ -6,6 +6,6 @@ pub mod form;
 pub mod upload;
 pub mod visit;
 
-pub use form::Fields;
+pub use form::{BodyLimit, Fields};
 pub use upload::Upload;
 pub use visit::Visit;

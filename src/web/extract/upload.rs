@@ -2,12 +2,14 @@
 //! couldn't, so that the page can show the form again with nothing lost. Must not know: which forms there are.
 
 use axum::extract::{FromRequest, Multipart, Request};
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 
-use super::form::{self, Fields};
+use super::form::{self, BodyLimit, Fields};
 use super::visit::Visit;
 use crate::web::error::WebError;
 use crate::web::i18n::Message;
+use crate::web::pages::FormPage;
 
 /// What came in.
 #[derive(Debug, Default)]
@@ -36,12 +38,21 @@ pub struct Refusal {
     pub status: StatusCode,
     /// What and why.
     pub message: Message,
+    /// After how many seconds it may be sent again, where waiting helps.
+    pub retry_after: Option<u64>,
 }
 
 impl Refusal {
     /// A refusal with this status and sentence.
     pub const fn new(status: StatusCode, message: Message) -> Self {
-        Self { status, message }
+        Self { status, message, retry_after: None }
+    }
+
+    /// Too many within a while. The sentence may name the seconds.
+    pub fn too_fast(key: &'static str, retry_after_ms: i64) -> Self {
+        let seconds = u64::try_from(retry_after_ms).unwrap_or_default().div_ceil(1_000);
+        let message = Message::new(key).with("seconds", seconds);
+        Self { retry_after: Some(seconds), ..Self::new(StatusCode::TOO_MANY_REQUESTS, message) }
     }
 }
 
@@ -51,11 +62,12 @@ impl<S: Send + Sync> FromRequest<S> for Upload {
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
         let visit = Visit::of(request.extensions())?;
         let headers = request.headers().clone();
+        let limit = BodyLimit::of(request.extensions());
         let multipart = Multipart::from_request(request, state).await;
         let mut multipart =
             multipart.map_err(|_| WebError::refused(StatusCode::BAD_REQUEST, Message::new("error-form")))?;
         let (mut pairs, mut upload) = (Vec::new(), Self::default());
-        if let Err(refusal) = read(&mut multipart, &mut pairs, &mut upload.file).await {
+        if let Err(refusal) = read(&mut multipart, &mut pairs, &mut upload.file, limit).await {
             upload.problem = Some(refusal);
         }
         upload.fields = Fields::new(pairs);
@@ -74,10 +86,11 @@ async fn read(
     multipart: &mut Multipart,
     pairs: &mut Vec<(String, String)>,
     file: &mut Option<UploadedFile>,
+    limit: BodyLimit,
 ) -> Result<(), Refusal> {
     let broken = |error: axum::extract::multipart::MultipartError| {
-        let key = if error.status() == StatusCode::PAYLOAD_TOO_LARGE { "error-too-large" } else { "error-form" };
-        Refusal::new(error.status(), Message::new(key))
+        let too_large = error.status() == StatusCode::PAYLOAD_TOO_LARGE;
+        Refusal::new(error.status(), if too_large { limit.exceeded() } else { Message::new("error-form") })
     };
     while let Some(field) = multipart.next_field().await.map_err(broken)? {
         let name = field.name().unwrap_or_default().to_owned();
@@ -98,4 +111,13 @@ async fn read(
 /// A pasted text as it was meant: browsers send every line end of a text area as CR LF.
 pub fn pasted(text: &str) -> String {
     text.replace("\r\n", "\n")
+}
+
+/// A form that comes back, with the time after which it may be sent again.
+pub fn come_back(form: FormPage, retry_after: Option<u64>) -> Response {
+    let mut response = form.into_response();
+    if let Some(seconds) = retry_after {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
 }

@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use crate::web::error::{Next as NextThing, WebError};
-use crate::web::extract::{Visit, cookie};
+use crate::web::extract::{BodyLimit, Visit, cookie};
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
 use crate::web::view::format::query_escape;
@@ -25,7 +25,7 @@ pub async fn attach(State(state): State<AppState>, mut request: Request, next: N
         }
         Err((visit, error)) => (visit, error.into_response()),
     };
-    let mut response = match error_of(&response) {
+    let mut response = match error_of(&method, &response) {
         Some(error) if wants_json => as_json(&visit, &error),
         Some(error) => as_page(&state, &visit, &method, &error, response.headers()),
         None => response,
@@ -37,7 +37,7 @@ pub async fn attach(State(state): State<AppState>, mut request: Request, next: N
 }
 
 /// The error that an answer carries; an empty 4xx of the framework (no such route, wrong method) becomes one of ours.
-fn error_of(response: &Response) -> Option<WebError> {
+fn error_of(method: &Method, response: &Response) -> Option<WebError> {
     if let Some(error) = response.extensions().get::<WebError>() {
         return Some(error.clone());
     }
@@ -47,13 +47,15 @@ fn error_of(response: &Response) -> Option<WebError> {
     if !status.is_client_error() || is_page {
         return None;
     }
-    let key = match status {
-        StatusCode::NOT_FOUND => "error-no-page",
-        StatusCode::METHOD_NOT_ALLOWED => "error-method",
-        StatusCode::PAYLOAD_TOO_LARGE => "error-too-large",
-        _ => "error-form",
+    let (status, what) = match status {
+        StatusCode::NOT_FOUND => (status, Message::new("error-no-page")),
+        // Nothing was sent: the address itself has a part that can't be read.
+        StatusCode::BAD_REQUEST if method == Method::GET => (StatusCode::NOT_FOUND, Message::new("error-no-page")),
+        StatusCode::METHOD_NOT_ALLOWED => (status, Message::new("error-method")),
+        StatusCode::PAYLOAD_TOO_LARGE => (status, BodyLimit::FORM.exceeded()),
+        _ => (status, Message::new("error-form")),
     };
-    Some(WebError::refused(status, Message::new(key)))
+    Some(WebError::refused(status, what))
 }
 
 #[derive(Template)]

@@ -16,7 +16,7 @@ use crate::domain::ids::ClarificationId;
 use crate::service::clarifications::{ClarifyError, MAX_TEXT};
 use crate::store::contest::PRACTICE;
 use crate::web::error::WebError;
-use crate::web::extract::upload::Refusal;
+use crate::web::extract::upload::{Refusal, come_back};
 use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
@@ -127,7 +127,8 @@ async fn done(
     let Err(error) = result else { return Ok(Redirect::to(to).into_response()) };
     let typed = Typed { text: fields.get("text").to_owned(), about: fields.trimmed("problem").to_owned() };
     let refusal = refusal(error)?;
-    Ok(page(state, visit, to.starts_with("/admin"), typed, Some(refusal)).await?.into_response())
+    let wait = refusal.retry_after;
+    Ok(come_back(page(state, visit, to.starts_with("/admin"), typed, Some(refusal)).await?, wait))
 }
 
 fn refusal(error: ClarifyError) -> Result<Refusal, WebError> {
@@ -143,7 +144,9 @@ fn refusal(error: ClarifyError) -> Result<Refusal, WebError> {
             (StatusCode::UNPROCESSABLE_ENTITY, Message::new("error-no-problem").with("slug", slug))
         }
         ClarifyError::NoSuchQuestion => (StatusCode::NOT_FOUND, Message::new("clarify-no-question")),
-        ClarifyError::TooFast => (StatusCode::TOO_MANY_REQUESTS, Message::new("clarify-too-fast")),
+        ClarifyError::TooFast { retry_after_ms } => {
+            return Ok(Refusal::too_fast("clarify-too-fast", retry_after_ms));
+        }
         ClarifyError::NotBegun => (StatusCode::CONFLICT, Message::new("submit-not-begun")),
         error @ ClarifyError::Store(_) => return Err(WebError::internal(error)),
     };

@@ -1,6 +1,8 @@
 //! `/submissions/{id}`: what became of a submission, live. What a viewer may see is decided by the service; this file
 //! shows what it is given. Must not know: how a submission is judged.
 
+use std::cmp::Ordering;
+
 use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -31,6 +33,10 @@ struct SubmissionPage {
     live: OutcomeView,
     open: bool,
     may_rejudge: bool,
+    /// Whether the program is kept from this viewer.
+    of_others: bool,
+    /// Said above a judgement that doesn't count.
+    uncounted: Option<Message>,
     files: Vec<File>,
     judgements: Vec<JudgementLine>,
 }
@@ -149,11 +155,21 @@ pub async fn show(
         frame: visit.frame(&state, Section::Submissions),
         files: files(&state, &visit, &seen).await?,
         judgements: seen.history.iter().map(|one| line(one, judgement)).collect(),
+        uncounted: judgement.and_then(|shown| uncounted(shown, seen.row.judgement_id)),
+        of_others: seen.files.is_none(),
         live: view,
         open: open && own,
         may_rejudge: seen.may_rejudge,
     };
     Ok(Html(page.render()?))
+}
+
+fn uncounted(shown: JudgementId, counts: JudgementId) -> Option<Message> {
+    match shown.0.cmp(&counts.0) {
+        Ordering::Less => Some(Message::new("judgement-earlier")),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(Message::new("judgement-uncounted")),
+    }
 }
 
 fn line(judgement: &Judgement, shown: Option<JudgementId>) -> JudgementLine {

@@ -15,7 +15,7 @@ use crate::service::Actor;
 use crate::service::submissions::{NewSubmission, SubmitError};
 use crate::store::problem::{ProblemPage, ProblemState};
 use crate::web::error::WebError;
-use crate::web::extract::upload::{Refusal, pasted};
+use crate::web::extract::upload::{Refusal, come_back, pasted};
 use crate::web::extract::{Upload, Visit, cookie, csrf};
 use crate::web::i18n::Message;
 use crate::web::state::{AppState, OfferedLanguage};
@@ -125,7 +125,10 @@ pub async fn submit(
             cookie::set(response.headers_mut(), cookie::LANGUAGE, &draft.language, state.secure_cookies);
             Ok(response)
         }
-        Err(refusal) => Ok(page(&state, &visit, &problem, draft, Some(refusal))?.into_response()),
+        Err(refusal) => {
+            let wait = refusal.retry_after;
+            Ok(come_back(page(&state, &visit, &problem, draft, Some(refusal))?, wait))
+        }
     }
 }
 
@@ -230,8 +233,7 @@ pub(super) fn refusal(error: SubmitError) -> Result<Refusal, WebError> {
             (StatusCode::UNPROCESSABLE_ENTITY, message.with("allowed", allowed))
         }
         SubmitError::TooFast { retry_after_ms } => {
-            let seconds = retry_after_ms / 1_000;
-            (StatusCode::TOO_MANY_REQUESTS, Message::new("submit-too-fast").with("seconds", seconds))
+            return Ok(Refusal::too_fast("submit-too-fast", retry_after_ms));
         }
         SubmitError::NoTeam => (StatusCode::FORBIDDEN, Message::new("submit-no-team")),
         SubmitError::NoFile | SubmitError::TooManyFiles | SubmitError::SameName(_) | SubmitError::BadDedupeKey => {

@@ -19,7 +19,7 @@ use crate::service::trials::{MAX_OWN_INPUT, MAX_TRIED_BYTES, TryError, TryProgra
 use crate::store::test_case;
 use crate::store::trial::Trial;
 use crate::web::error::{Next, WebError};
-use crate::web::extract::upload::Refusal;
+use crate::web::extract::upload::{Refusal, come_back};
 use crate::web::extract::{Upload, Visit, cookie};
 use crate::web::i18n::Message;
 use crate::web::state::{AppState, OfferedLanguage};
@@ -59,7 +59,10 @@ pub async fn begin(
             cookie::set(response.headers_mut(), cookie::LANGUAGE, &draft.language, state.secure_cookies);
             Ok(response)
         }
-        Err(refusal) => Ok(submit::page(&state, &visit, &problem, draft, Some(refusal))?.into_response()),
+        Err(refusal) => {
+            let wait = refusal.retry_after;
+            Ok(come_back(submit::page(&state, &visit, &problem, draft, Some(refusal))?, wait))
+        }
     }
 }
 

@@ -198,7 +198,11 @@ impl OutcomeView {
         let (done, total) = (row.tests_done, row.tests_total);
         let mark = if hidden { Mark::Frozen } else { Mark::of(row.state, row.verdict, done, total) };
         Self {
-            what: frame.say(&sentence(mark, done, total)),
+            what: frame.say(&match mark {
+                // What the compiler said is not on this page.
+                Mark::Decided(Verdict::CompileError) => Message::new("what-ce-of-others"),
+                mark => sentence(mark, done, total),
+            }),
             title: title(&frame, mark, row.failed_ordinal),
             frame,
             row: facts,

@@ -2,14 +2,17 @@
 
 use askama::Template;
 use axum::extract::{Path, State};
-use axum::response::Html;
+use axum::http::{HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
 
 use super::problem::state_words;
 use crate::domain::account::Role;
 use crate::domain::ids::ProposalId;
 use crate::domain::time::EpochMs;
+use crate::service::Actor;
+use crate::service::test_cases::AddTestError;
 use crate::store::problem;
-use crate::store::proposal::{self, ProposalState};
+use crate::store::proposal::{self, Proposal, ProposalState};
 use crate::store::rejudging;
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
@@ -22,6 +25,7 @@ use crate::web::view::frame::{Frame, Section};
 #[template(path = "pages/admin/proposal.html")]
 struct ProposalPage {
     frame: Frame,
+    id: ProposalId,
     slug: String,
     title: String,
     name: String,
@@ -29,20 +33,20 @@ struct ProposalPage {
     created: EpochMs,
     waiting: bool,
     accepted: bool,
+    refused: bool,
     kind: &'static str,
     icon: &'static str,
     state: Message,
     what: Message,
     message: Option<String>,
     difference: Option<String>,
-    candidates: u64,
+    candidates: usize,
 }
 
 /// Shows the proposal; the page follows it while it is being checked.
 pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<String>) -> Result<Page, WebError> {
     visit.at_least(Role::Setter)?;
     let read = state.store().read();
-    let missing = || WebError::not_found(Message::new("error-no-proposal"), Next::admin());
     let id: ProposalId = id.parse().map_err(|_| missing())?;
     let found = proposal::by_id(read, id).await?.ok_or_else(missing)?;
     let problem = problem::by_id(read, found.problem_id).await?.ok_or_else(missing)?;
@@ -54,6 +58,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<St
     };
     let page = ProposalPage {
         frame: visit.frame(&state, Section::Admin),
+        id,
         title: names.in_language(visit.lang.code()).unwrap_or(problem.slug.as_str()).to_owned(),
         slug: problem.slug.to_string(),
         name: found.name,
@@ -61,13 +66,37 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<St
         created: found.created,
         waiting: found.state == ProposalState::Queued,
         accepted: found.state == ProposalState::Accepted,
+        refused: found.state == ProposalState::Refused,
         kind,
         icon,
         state: state_words(found.state).0,
         what: Message::new(what),
         message: found.message,
         difference: found.difference,
-        candidates: rejudging::count_candidates(state.store().read(), found.problem_id).await?,
+        candidates: rejudging::candidates(read, found.problem_id).await?.len(),
     };
     Ok(Html(page.render()?))
+}
+
+/// The proposed input as it was sent.
+pub async fn input(State(state): State<AppState>, visit: Visit, Path(id): Path<String>) -> Result<Response, WebError> {
+    let actor = visit.at_least(Role::Setter)?;
+    let (_, input) = with_input(&state, actor, &id).await?;
+    let kind = HeaderValue::from_static("application/octet-stream");
+    let name = HeaderValue::from_static("attachment; filename=\"input.txt\"");
+    Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], input).into_response())
+}
+
+/// A proposal with its input.
+pub(super) async fn with_input(state: &AppState, actor: &Actor, id: &str) -> Result<(Proposal, Vec<u8>), WebError> {
+    let id: ProposalId = id.parse().map_err(|_| missing())?;
+    match state.service.proposed_input(actor, id).await {
+        Ok(found) => found.ok_or_else(missing),
+        Err(AddTestError::Forbidden(error)) => Err(error.into()),
+        Err(error) => Err(WebError::internal(error)),
+    }
+}
+
+fn missing() -> WebError {
+    WebError::not_found(Message::new("error-no-proposal"), Next::admin())
 }

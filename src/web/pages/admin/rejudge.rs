@@ -1,4 +1,4 @@
-//! The two rejudge buttons: one submission, or all of a problem. Must not know: how judging works.
+//! The two rejudge buttons: one submission, or those of a problem that were judged with older tests. Must not know: how judging works.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -26,7 +26,7 @@ pub async fn submission(
     Ok(Redirect::to(&format!("/submissions/{id}")))
 }
 
-/// Judges all submissions of a problem again.
+/// Judges the submissions of a problem again that were judged with older tests.
 pub async fn problem(
     State(state): State<AppState>,
     visit: Visit,

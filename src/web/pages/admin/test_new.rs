@@ -2,15 +2,17 @@
 //! reason. Must not know: how a test is validated and answered.
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::problem::find;
+use super::proposal::with_input;
 use crate::domain::account::Role;
 use crate::domain::ids::ProposalId;
 use crate::service::Actor;
 use crate::service::test_cases::{AddTestError, MAX_INPUT_BYTES, NewTest};
+use crate::store::proposal::Proposal;
 use crate::web::error::WebError;
 use crate::web::extract::upload::{Refusal, pasted};
 use crate::web::extract::{Upload, Visit};
@@ -19,6 +21,9 @@ use crate::web::pages::FormPage;
 use crate::web::state::AppState;
 use crate::web::view::format;
 use crate::web::view::frame::{Frame, Section};
+
+/// The largest input that a form is filled with, bytes. A larger one would be edited in a tool of its own.
+const MAX_SHOWN: usize = 64 * 1024;
 
 #[derive(Template)]
 #[template(path = "pages/admin/test-new.html")]
@@ -31,6 +36,8 @@ struct NewTestPage {
     input: String,
     sample: bool,
     max_input: String,
+    /// The proposal whose input can only be downloaded.
+    too_large: Option<ProposalId>,
 }
 
 /// What a form holds.
@@ -39,12 +46,43 @@ struct Draft {
     name: String,
     input: String,
     sample: bool,
+    too_large: Option<ProposalId>,
 }
 
-/// The empty form.
-pub async fn form(State(state): State<AppState>, visit: Visit, Path(slug): Path<String>) -> Result<FormPage, WebError> {
-    visit.at_least(Role::Setter)?;
-    page(&state, &visit, slug, Draft::default(), None).await
+impl Draft {
+    /// What was proposed, to be mended. A text area can't hold bytes that are no text, nor tell line ends apart.
+    fn of(proposal: Proposal, input: Vec<u8>) -> Self {
+        let small = input.len() <= MAX_SHOWN && !input.contains(&b'\r') && !input.contains(&0);
+        let text = small.then(|| String::from_utf8(input).ok()).flatten();
+        let too_large = text.is_none().then_some(proposal.id);
+        Self { name: proposal.name, input: text.unwrap_or_default(), sample: proposal.sample, too_large }
+    }
+}
+
+/// Which proposal is mended.
+#[derive(Debug, Default, serde::Deserialize)]
+pub struct From {
+    /// Its id.
+    pub from: Option<String>,
+}
+
+/// The empty form, or a proposed test to be mended.
+pub async fn form(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(slug): Path<String>,
+    Query(From { from }): Query<From>,
+) -> Result<FormPage, WebError> {
+    let actor = visit.at_least(Role::Setter)?;
+    let draft = match from {
+        Some(id) => {
+            let (proposal, input) = with_input(&state, actor, &id).await?;
+            Draft::of(proposal, input)
+        }
+        None => Draft::default(),
+    };
+    let title = find(&state, &visit, &slug).await?.1;
+    page(&state, &visit, slug, title, draft, None)
 }
 
 /// Offers the test, or shows the form again.
@@ -54,15 +92,26 @@ pub async fn add(
     Path(slug): Path<String>,
     upload: Upload,
 ) -> Result<Response, WebError> {
-    let actor = visit.at_least(Role::Setter)?;
     let draft = Draft {
+        too_large: None,
         name: upload.fields.trimmed("name").to_owned(),
         input: pasted(upload.fields.get("input")),
         sample: upload.fields.ticked("sample"),
     };
+    // A session can end while somebody writes: the test comes back, with what to do, and nothing of the problem.
+    let actor = match visit.at_least(Role::Setter) {
+        Err(WebError::LogInFirst) => {
+            let refusal = Refusal::new(StatusCode::UNAUTHORIZED, Message::new("error-log-in"));
+            return Ok(page(&state, &visit, slug.clone(), slug, draft, Some(refusal))?.into_response());
+        }
+        actor => actor?,
+    };
     match offer(&state, &visit, actor, &slug, &draft, upload).await? {
         Ok(id) => Ok(Redirect::to(&format!("/admin/proposals/{id}")).into_response()),
-        Err(refusal) => Ok(page(&state, &visit, slug, draft, Some(refusal)).await?.into_response()),
+        Err(refusal) => {
+            let title = find(&state, &visit, &slug).await?.1;
+            Ok(page(&state, &visit, slug, title, draft, Some(refusal))?.into_response())
+        }
     }
 }
 
@@ -106,14 +155,14 @@ fn refusal(error: AddTestError) -> Result<Refusal, WebError> {
     Ok(Refusal::new(status, message))
 }
 
-async fn page(
+fn page(
     state: &AppState,
     visit: &Visit,
     slug: String,
+    title: String,
     draft: Draft,
     refusal: Option<Refusal>,
 ) -> Result<FormPage, WebError> {
-    let (_, title) = find(state, visit, &slug).await?;
     let status = refusal.as_ref().map_or(StatusCode::OK, |refusal| refusal.status);
     let page = NewTestPage {
         frame: visit.frame(state, Section::Admin),
@@ -123,6 +172,7 @@ async fn page(
         name: draft.name,
         input: draft.input,
         sample: draft.sample,
+        too_large: draft.too_large,
         max_input: format::bytes(MAX_INPUT_BYTES as u64),
     };
     Ok((status, Html(page.render()?)))
