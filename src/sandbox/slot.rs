@@ -113,7 +113,7 @@ impl Slot {
         self.discard_all();
         let system = |doing| move |cause: io::Error| SandboxError::System { doing, cause };
         let (socket, theirs) = wire::pair().map_err(system("make a socket pair"))?;
-        #[allow(clippy::disallowed_methods, reason = "starting the helper is what this file is for")]
+        #[expect(clippy::disallowed_methods, reason = "starting the helper is what this file is for")]
         let process = Command::new(&self.helper)
             .args(helper::keeper_arguments(self.base))
             .env_clear()
