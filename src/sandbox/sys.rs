@@ -44,7 +44,7 @@ pub(super) fn fork() -> io::Result<Cloned> {
     }
 }
 
-/// `clone3` with namespaces (`CLONE_NEW*`), optionally born inside a cgroup v2 directory.
+/// `clone3` with namespaces (`CLONE_NEW*`, or none), optionally born inside a cgroup v2 directory.
 pub(super) fn clone3(namespaces: c_int, cgroup: Option<BorrowedFd<'_>>, want_pidfd: bool) -> io::Result<Cloned> {
     let mut pidfd: RawFd = -1;
     let mut flags = u64::try_from(namespaces).unwrap_or(0);
