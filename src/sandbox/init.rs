@@ -17,7 +17,7 @@ use super::mounts;
 use super::payload::{self, Stdio};
 use super::protocol::{Doing, Done, Fault, InitReply, Start};
 use super::seccomp;
-use super::sys::{self, ChildStack, Cloned, Dead, Waited};
+use super::sys::{self, ChildStack, Dead, Waited};
 use super::wire;
 
 /// What a fork may touch beyond its parent's pages before it executes something else, bytes.
@@ -93,13 +93,7 @@ fn run(
     let image = payload::image(start)?;
     let mut child = || payload::main(foundation, control, start, &image, &stdio);
     let begun = Instant::now();
-    let pid = match &stdio.cgroup {
-        Some(folder) => match sys::clone3(0, Some(folder.as_fd()), false)? {
-            Cloned::Parent(born) => born.pid,
-            Cloned::Child => sys::exit_now(child()),
-        },
-        None => sys::fork_sharing_memory(stack, &mut child)?,
-    };
+    let pid = sys::fork_sharing_memory(stack, stdio.cgroup.as_ref().map(AsFd::as_fd), &mut child)?;
     drop(stdio);
     let mut buried = Buried::default();
     let (status, wall) = loop {
