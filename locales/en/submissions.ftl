@@ -75,3 +75,7 @@ submit-over = The contest is over; nothing more is taken.
 submit-not-allowed = This problem allows only { $allowed }, not { $language }.
 submit-too-fast = That was many submissions within a minute. Wait { $seconds } seconds, then send this one.
 submit-no-team = Your account has no team to submit for. Ask whoever runs the contest.
+terminal-title = From a terminal
+terminal-lead = Put a token of yours in TOKEN, then send the file. The language follows from its name.
+terminal-token = Make a token
+terminal-domjudge = DOMjudge’s submit client works too: its URL is { $address }, and it reads your name and password from ~/.netrc.

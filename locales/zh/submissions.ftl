@@ -69,3 +69,7 @@ submit-over = 比赛已经结束，不再接受提交。
 submit-not-allowed = 这道题只允许 { $allowed }，不能用 { $language }。
 submit-too-fast = 一分钟内提交太多了，请过 { $seconds } 秒再交这一份。
 submit-no-team = 你的账号没有所属队伍，不能提交。请联系比赛的组织者。
+terminal-title = 从命令行提交
+terminal-lead = 把你的令牌放进变量 TOKEN，再发送文件。语言按文件名判断。
+terminal-token = 生成令牌
+terminal-domjudge = 也可以用 DOMjudge 的 submit 客户端：URL 填 { $address }，名字和密码从 ~/.netrc 读取。

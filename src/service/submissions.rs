@@ -3,7 +3,7 @@
 use super::{Actor, Service, visibility, wait_ms};
 use crate::domain::contest::Phase;
 use crate::domain::hash::Sha256;
-use crate::domain::ids::{ContestId, JudgementId, SubmissionId};
+use crate::domain::ids::{ContestId, JudgementId, ProblemId, SubmissionId};
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
 use crate::domain::source::{MAX_SOURCE_FILES, SourceFile};
@@ -20,6 +20,10 @@ use crate::store::{StoreError, WriteTx, blob, contest, package, problem};
 pub const RATE: u32 = 20;
 /// The span that [`RATE`] is counted over, milliseconds.
 pub const RATE_WINDOW_MS: i64 = 60_000;
+/// The span within which the same program again is taken for a program that lost its connection, milliseconds.
+pub const SENT_AGAIN_MS: i64 = 10_000;
+/// The most submissions that are listed at once.
+pub const MAX_LISTED: u32 = 100_000;
 /// The longest key against double sending, bytes.
 const MAX_DEDUPE_KEY: usize = 100;
 
@@ -36,9 +40,19 @@ pub struct NewSubmission {
     pub entry_point: Option<String>,
     /// The files.
     pub files: Vec<SourceFile>,
-    /// The same key with the same program from the same account names the same submission: sending a form twice hands
-    /// in once.
-    pub dedupe_key: Option<String>,
+    /// Whether it may be one that came before.
+    pub repeat: Repeat,
+}
+
+/// When what comes in is taken for a submission that came before, so that sending twice hands in once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Repeat {
+    /// Never.
+    Never,
+    /// When the same program came with the same key from the same account.
+    Key(String),
+    /// When the same program came from the same account within [`SENT_AGAIN_MS`].
+    Soon,
 }
 
 /// Why a submission was not taken. The sentences are for people.
@@ -129,7 +143,10 @@ impl Service {
             files.push(SubmissionFile { name: file.name().to_owned(), sha256: blob.sha256(), bytes: blob.bytes() });
             blobs.push(blob);
         }
-        let dedupe_key = new.dedupe_key.as_deref().map(|key| bound_key(key, &new, &files));
+        let dedupe_key = match &new.repeat {
+            Repeat::Key(key) => Some(bound_key(key, &new, &files)),
+            Repeat::Never | Repeat::Soon => None,
+        };
         let mut tx = self.store.begin_write().await?;
         if let Some(key) = &dedupe_key
             && let Some(id) = submission::by_dedupe_key(&mut *tx, actor.account_id, key).await?
@@ -138,6 +155,11 @@ impl Service {
         }
         let place = Place { contest: new.contest.as_deref(), problem: &new.problem, language: &new.language };
         let (contest, problem) = check_place(&mut tx, place, now).await?;
+        if new.repeat == Repeat::Soon
+            && let Some(id) = sent_again(&mut tx, actor, problem.id, &new.language, &files, now).await?
+        {
+            return Ok(id);
+        }
         check_rate(&mut tx, actor, now).await?;
         for blob in &blobs {
             blob::insert(&mut tx, blob).await?;
@@ -282,6 +304,11 @@ impl Service {
     }
 }
 
+/// Whether the viewer may see the source of this submission.
+pub fn may_see_source(viewer: Option<&Actor>, row: &SubmissionRow) -> bool {
+    visibility::may_see_source(viewer, row)
+}
+
 fn frozen_from(contests: &[Contest], id: ContestId) -> Option<EpochMs> {
     contests.iter().find(|contest| contest.id == id).and_then(Contest::frozen_from)
 }
@@ -297,6 +324,23 @@ fn bound_key(key: &str, new: &NewSubmission, files: &[SubmissionFile]) -> String
     Sha256::of_parts(parts).to_string()
 }
 
+async fn sent_again(
+    tx: &mut WriteTx,
+    actor: &Actor,
+    problem: ProblemId,
+    language: &LanguageId,
+    files: &[SubmissionFile],
+    now: EpochMs,
+) -> Result<Option<SubmissionId>, StoreError> {
+    let since = now.plus_ms(-SENT_AGAIN_MS);
+    for id in submission::since(&mut **tx, actor.account_id, problem, language, since).await? {
+        if submission::files(&mut **tx, id).await? == files {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
 fn check_form(new: &NewSubmission) -> Result<(), SubmitError> {
     if new.files.is_empty() {
         return Err(SubmitError::NoFile);
@@ -304,7 +348,7 @@ fn check_form(new: &NewSubmission) -> Result<(), SubmitError> {
     if new.files.len() > MAX_SOURCE_FILES {
         return Err(SubmitError::TooManyFiles);
     }
-    if new.dedupe_key.as_ref().is_some_and(|key| key.len() > MAX_DEDUPE_KEY) {
+    if matches!(&new.repeat, Repeat::Key(key) if key.len() > MAX_DEDUPE_KEY) {
         return Err(SubmitError::BadDedupeKey);
     }
     let mut names: Vec<&str> = new.files.iter().map(SourceFile::name).collect();

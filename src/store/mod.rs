@@ -9,6 +9,8 @@
 mod codec;
 
 pub mod account;
+pub mod account_look;
+pub mod api_token;
 pub mod audit;
 pub mod blob;
 pub mod clarification;
@@ -115,6 +117,7 @@ impl Store {
         let writer =
             SqlitePoolOptions::new().max_connections(1).connect_with(options.clone().create_if_missing(true)).await?;
         MIGRATOR.run(&writer).await?;
+        account_look::fill(&writer).await?;
         let reader = SqlitePoolOptions::new().max_connections(READERS).connect_with(options.read_only(true)).await?;
         let last = event::last(&reader).await?;
         let (events, _) = watch::channel(last);

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on panics")]
 
 mod accounts;
+mod api;
 mod clarifying;
 mod live;
 mod pictures;

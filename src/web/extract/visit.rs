@@ -1,13 +1,14 @@
 //! Who asks, in which language, for which page: read once per request, then handed to everything. Must not know:
 //! routes.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, StatusCode, Uri, header};
 
-use super::{cookie, csrf};
+use super::{client, cookie, csrf};
 use crate::domain::account::Role;
 use crate::domain::time::EpochMs;
 use crate::service::Actor;
@@ -31,6 +32,10 @@ pub struct Visit {
     pub csrf: String,
     /// The path and query that were asked for.
     pub address: String,
+    /// From which network address.
+    pub from: Option<IpAddr>,
+    /// This site's address as the visitor wrote it, without a slash at the end.
+    pub site: String,
     /// When.
     pub now: EpochMs,
     /// The browser cookie, if this answer has to set it.
@@ -39,7 +44,12 @@ pub struct Visit {
 
 impl Visit {
     /// Reads the cookies and looks the session up.
-    pub async fn read(state: &AppState, headers: &HeaderMap, uri: &Uri) -> Result<Self, (Self, WebError)> {
+    pub async fn read(
+        state: &AppState,
+        headers: &HeaderMap,
+        extensions: &Extensions,
+        uri: &Uri,
+    ) -> Result<Self, (Self, WebError)> {
         let now = state.now();
         let kept = cookie::read(headers, cookie::BROWSER).filter(|value| value.len() == 64);
         let (browser, random) = match kept {
@@ -54,6 +64,8 @@ impl Visit {
             csrf: browser.as_ref().map(|browser| csrf::token(browser, session.as_deref())).unwrap_or_default(),
             session,
             address: uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string),
+            from: client::address(headers, extensions, state.secure_cookies),
+            site: client::site(headers, state.secure_cookies),
             now,
             new_browser: None,
         };

@@ -1,5 +1,6 @@
 //! One file per page: extract, one service or read call, render. Must not know: SQL, how cookies are read.
 
+pub mod account;
 pub mod admin;
 pub mod clarifications;
 pub mod home;

@@ -54,6 +54,8 @@ pub enum Section {
     Scoreboard,
     /// Questions and announcements.
     Clarifications,
+    /// One's account.
+    Account,
     /// Admin pages.
     Admin,
     /// None of them.
@@ -67,6 +69,7 @@ impl Section {
             Self::Submissions => "submissions",
             Self::Scoreboard => "scoreboard",
             Self::Clarifications => "clarifications",
+            Self::Account => "account",
             Self::Admin => "admin",
             Self::None => "",
         }
