@@ -28,3 +28,10 @@ create table account_look (
 ) strict, without rowid;
 
 create index account_look_account on account_look (account_id);
+
+-- Failed secret tests ---------------------------------------------------------------------------------------------
+
+-- What contestants learn of a secret test that failed. A counterexample is not made yet; its word stands here so that
+-- this table need not be made anew for it.
+alter table contest add column failed_tests text not null default 'number'
+    check (failed_tests in ('nothing', 'number', 'counterexample_after_end'));

@@ -79,3 +79,6 @@ terminal-title = From a terminal
 terminal-lead = Put a token of yours in TOKEN, then send the file. The language follows from its name.
 terminal-token = Make a token
 terminal-domjudge = DOMjudge’s submit client works too: its URL is { $address }, and it reads your name and password from ~/.netrc.
+what-running-hidden = The tests are running.
+receipt-title = What this verdict depends on
+receipt-lead = Two judgements with the same values must agree. The long ones are SHA-256 digests.

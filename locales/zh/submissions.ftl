@@ -73,3 +73,6 @@ terminal-title = 从命令行提交
 terminal-lead = 把你的令牌放进变量 TOKEN，再发送文件。语言按文件名判断。
 terminal-token = 生成令牌
 terminal-domjudge = 也可以用 DOMjudge 的 submit 客户端：URL 填 { $address }，名字和密码从 ~/.netrc 读取。
+what-running-hidden = 正在运行测试点。
+receipt-title = 这个结果取决于什么
+receipt-lead = 这些值都相同的两次评测，结果必须一致。较长的值是 SHA-256 摘要。

@@ -9,7 +9,7 @@ use crate::domain::slug::Slug;
 use crate::domain::source::{MAX_SOURCE_FILES, SourceFile};
 use crate::domain::time::EpochMs;
 use crate::store::blob::Blob;
-use crate::store::contest::{Contest, PRACTICE};
+use crate::store::contest::{Contest, FailedTests, PRACTICE};
 use crate::store::job::{self, PRIORITY_CONTEST, PRIORITY_PRACTICE, Work};
 use crate::store::judgement::{self, Judgement, Run};
 use crate::store::problem::{Problem, ProblemState};
@@ -107,6 +107,15 @@ pub enum SubmitError {
     Store(#[from] StoreError),
 }
 
+/// Which runs of a judgement a viewer sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownTests {
+    /// All.
+    All,
+    /// Those of samples: the contest tells nothing of failed secret tests.
+    Samples,
+}
+
 /// A submission's page, cut to what the viewer may see.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubmissionPage {
@@ -122,6 +131,10 @@ pub struct SubmissionPage {
     pub runs: Vec<Run>,
     /// All its judgements, newest first; empty when the viewer may not see them.
     pub history: Vec<Judgement>,
+    /// What the contest lets contestants learn of failed secret tests.
+    pub failed_tests: FailedTests,
+    /// Which runs the viewer sees.
+    pub shown: ShownTests,
     /// Whether the viewer may have it judged again.
     pub may_rejudge: bool,
     /// Whether the viewer may see the test data.
@@ -197,6 +210,9 @@ impl Service {
         let mut rows = submission::list(self.store.read(), filter, limit).await?;
         rows.retain_mut(|row| {
             let hidden = visibility::result_is_hidden(viewer, row, frozen_from(&contests, row.contest_id));
+            if let Some(contest) = contests.iter().find(|contest| contest.id == row.contest_id) {
+                visibility::cut_row(viewer, row, contest.failed_tests);
+            }
             if hidden {
                 visibility::hide_result(row);
             }
@@ -221,8 +237,9 @@ impl Service {
         if !visibility::may_see_row(viewer, &row) {
             return Ok(None);
         }
-        let frozen_from = contest::by_id(&mut *tx, row.contest_id).await?.and_then(|contest| contest.frozen_from());
-        let result_hidden = visibility::result_is_hidden(viewer, &row, frozen_from);
+        let contest = contest::by_id(&mut *tx, row.contest_id).await?.ok_or(StoreError::RowMissing("contest"))?;
+        let result_hidden = visibility::result_is_hidden(viewer, &row, contest.frozen_from());
+        visibility::cut_row(viewer, &mut row, contest.failed_tests);
         if result_hidden {
             visibility::hide_result(&mut row);
         }
@@ -233,6 +250,8 @@ impl Service {
             judgement: None,
             runs: Vec::new(),
             history: Vec::new(),
+            failed_tests: contest.failed_tests,
+            shown: ShownTests::All,
             may_rejudge: visibility::is_judge(viewer),
             may_see_tests,
             row,
@@ -243,34 +262,36 @@ impl Service {
             for judgement in &mut page.history {
                 visibility::cut_judgement(viewer, judgement);
             }
-            page.judgement = page.history.iter().find(|judgement| judgement.valid).cloned();
             page.runs = judgement::runs(&mut *tx, page.row.judgement_id).await?;
             for run in &mut page.runs {
                 visibility::cut_run(viewer, run);
+            }
+            if let Some(valid) = page.history.iter_mut().find(|judgement| judgement.valid) {
+                page.shown = visibility::cut_failed_tests(viewer, valid, &mut page.runs, contest.failed_tests);
+                page.judgement = Some(valid.clone());
             }
         }
         Ok(Some(page))
     }
 
-    /// The runs of an older judgement of a submission, cut to what the viewer may see.
+    /// An older judgement of a submission with its runs, cut to what the viewer may see.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn runs_of(
+    pub async fn older_judgement(
         &self,
         viewer: Option<&Actor>,
         id: SubmissionId,
         judgement: JudgementId,
-    ) -> Result<Option<Vec<Run>>, StoreError> {
+    ) -> Result<Option<(Judgement, Vec<Run>, ShownTests)>, StoreError> {
         let Some(page) = self.submission(viewer, id).await? else { return Ok(None) };
-        if !page.history.iter().any(|one| one.id == judgement) {
-            return Ok(None);
-        }
+        let Some(mut found) = page.history.into_iter().find(|one| one.id == judgement) else { return Ok(None) };
         let mut runs = judgement::runs(self.store.read(), judgement).await?;
         for run in &mut runs {
             visibility::cut_run(viewer, run);
         }
-        Ok(Some(runs))
+        let shown = visibility::cut_failed_tests(viewer, &mut found, &mut runs, page.failed_tests);
+        Ok(Some((found, runs, shown)))
     }
 
     /// A file of a submission; `None` when there is none that the viewer may see.

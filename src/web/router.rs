@@ -50,6 +50,8 @@ pub fn router(state: AppState) -> Router {
         .route("/submissions/{id}/compiler-output", get(pages::submission::compiler_output))
         .route("/submissions/{id}/rejudge", post(admin::rejudge::submission))
         .route("/clarifications", get(pages::clarifications::show).post(pages::clarifications::ask))
+        .route("/news", get(pages::news::show))
+        .route("/news/events", get(pages::news::events))
         .route("/clarifications/events", get(pages::clarifications::events))
         .route("/scoreboard", get(pages::scoreboard::show))
         .route("/scoreboard/events", get(pages::scoreboard::events))
@@ -92,6 +94,8 @@ fn staff() -> Router<AppState> {
             with_file(get(admin::test_new::form).post(admin::test_new::add), MAX_INPUT_BYTES),
         )
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))
+        .route("/admin/clarifications/events", get(pages::clarifications::staff_events))
+        .route("/admin/contests/{slug}/failed-tests", post(admin::contest::set_failed_tests))
         .route("/admin/clarifications", get(pages::clarifications::staff).post(pages::clarifications::answer))
         .route("/admin/proposals/{id}", get(admin::proposal::show))
         .route("/admin/proposals/{id}/input", get(admin::proposal::input))

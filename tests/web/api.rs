@@ -138,6 +138,9 @@ async fn the_shapes_are_clicss() {
     insta::assert_json_snapshot!("api_shapes", shapes);
 }
 
+/// A name, a client, the fields and the files it sends.
+type Case<'a> = (&'a str, &'a Client<'a>, &'a [(&'a str, &'a str)], &'a [(&'a str, &'a [u8])]);
+
 #[tokio::test]
 async fn errors_are_a_code_and_a_sentence() {
     let app = TestApp::new().await;
@@ -161,7 +164,7 @@ async fn errors_are_a_code_and_a_sentence() {
     }
     let ada = Client::basic(&app, "ada", "correct horse");
     let files: &[(&str, &[u8])] = &[("a.cpp", SOURCE)];
-    let table: [(&str, &Client<'_>, &[(&str, &str)], &[(&str, &[u8])]); 11] = [
+    let table: [Case<'_>; 11] = [
         ("nobody", &nobody, &[("problem", "A"), ("language", "cpp20")], files),
         ("no problem", &ada, &[("language", "cpp20")], files),
         ("unknown problem", &ada, &[("problem", "Z"), ("language", "cpp20")], files),
@@ -348,7 +351,7 @@ async fn a_new_token_is_shown_once_and_its_hash_alone_is_kept() {
     assert!(!ada.get("/account").await.body.contains("touchstone_"));
     let stored: Vec<u8> = app.stored_token_hash().await;
     assert_eq!(stored.len(), 32);
-    assert!(!token.contains(&stored.iter().map(|byte| format!("{byte:02x}")).collect::<String>()));
+    assert_ne!(stored, token.trim_start_matches("touchstone_").as_bytes());
     for (fields, sentence) in [
         (vec![("name", ""), ("read", "1")], "A token needs a name"),
         (vec![("name", "x\ny"), ("read", "1")], "A token needs a name"),

@@ -4,7 +4,9 @@
 mod accounts;
 mod api;
 mod clarifying;
+mod failed_tests;
 mod live;
+mod news;
 mod pictures;
 mod safety;
 mod snapshots;

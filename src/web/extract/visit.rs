@@ -10,8 +10,10 @@ use axum::http::{Extensions, HeaderMap, StatusCode, Uri, header};
 
 use super::{client, cookie, csrf};
 use crate::domain::account::Role;
+use crate::domain::ids::ClarificationId;
 use crate::domain::time::EpochMs;
 use crate::service::Actor;
+use crate::service::clarifications::News;
 use crate::web::error::WebError;
 use crate::web::i18n::{Lang, Message};
 use crate::web::state::AppState;
@@ -38,6 +40,8 @@ pub struct Visit {
     pub site: String,
     /// When.
     pub now: EpochMs,
+    /// What there is to read or to answer.
+    pub news: News,
     /// The browser cookie, if this answer has to set it.
     pub new_browser: Option<String>,
 }
@@ -67,6 +71,7 @@ impl Visit {
             from: client::address(headers, extensions, state.secure_cookies),
             site: client::site(headers, state.secure_cookies),
             now,
+            news: News::default(),
             new_browser: None,
         };
         match browser {
@@ -78,6 +83,11 @@ impl Visit {
                 Ok(person) => visit.person = person.map(Arc::new),
                 Err(error) => return Err((visit, error)),
             }
+        }
+        let seen = ClarificationId(cookie::read(headers, cookie::SEEN).and_then(|id| id.parse().ok()).unwrap_or(0));
+        match state.service.news(visit.person.as_deref(), state.practice.id, seen).await {
+            Ok(news) => visit.news = news,
+            Err(error) => return Err((visit, error.into())),
         }
         Ok(visit)
     }

@@ -6,6 +6,7 @@ pub mod clarifications;
 pub mod home;
 pub mod log_in;
 pub mod log_out;
+pub mod news;
 pub mod preferences;
 pub mod problem;
 pub mod problem_files;
