@@ -52,7 +52,16 @@ async fn the_board_is_sent_again_when_it_changes() {
     }
     assert!(part.contains("<bdi title=\"ada\">ada</bdi>"));
     let page = ada.get("/scoreboard").await.body;
-    assert!(page.contains("<tbody class=\"mine\">"), "one's own row is pinned");
+    assert!(!page.contains("<tbody class=\"mine\">"), "who is first is seen once");
+    for name in ["bob", "cid", "dan", "eve"] {
+        app.contestant(name).await.upload("/problems/sum/submit", &parts).await;
+        app.judge(&[Accepted; 3]).await;
+    }
+    let mut last = app.contestant("zoe").await;
+    last.upload("/problems/sum/submit", &parts).await;
+    app.judge(&[WrongAnswer]).await;
+    let page = last.get("/scoreboard").await.body;
+    assert!(page.contains("<tbody class=\"mine\">"), "a row further down is pinned");
 }
 
 #[tokio::test]

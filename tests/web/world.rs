@@ -191,6 +191,14 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
+    /// What is kept of the one API token.
+    pub async fn stored_token_hash(&self) -> Vec<u8> {
+        let rows: Vec<(Vec<u8>,)> =
+            sqlx::query_as("select token_sha256 from api_token").fetch_all(self.store.read()).await.unwrap();
+        assert_eq!(rows.len(), 1);
+        rows.into_iter().next().unwrap().0
+    }
+
     /// The worker's next job.
     pub async fn claim(&self) -> Option<ClaimedJob> {
         let mut tx = self.store.begin_write().await.unwrap();
