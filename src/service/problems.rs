@@ -1,12 +1,11 @@
 //! Offering packages. A worker prepares them; a problem is published when its references agree.
 
-use super::{Actor, Forbidden, Service, require};
+use super::{Actor, Forbidden, Service, record, require};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::PackageId;
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
-use crate::store::audit::{self, NewAct};
 use crate::store::blob::Blob;
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::package::{PackageFile, PackageState};
@@ -90,15 +89,7 @@ impl Service {
         let offer = queue(&mut tx, actor, slug, tree, &files, now).await?;
         if let Some(actor) = actor {
             let tree = tree.to_string();
-            let act = NewAct {
-                actor: Some(actor.account_id),
-                act: "package.offer",
-                subject: slug.as_str(),
-                before: None,
-                after: Some(&tree),
-                address: None,
-            };
-            audit::append(&mut tx, act, now).await?;
+            record(&mut tx, Some(actor), "package.offer", slug.as_str(), None, Some(&tree), now).await?;
         }
         tx.commit().await?;
         Ok(offer)
@@ -142,15 +133,8 @@ impl Service {
         }
         let state = if withdrawn { ProblemState::Withdrawn } else { ProblemState::Published };
         problem::set_state(&mut tx, problem.id, state, now).await?;
-        let act = NewAct {
-            actor: Some(actor.account_id),
-            act: "problem.state",
-            subject: problem.slug.as_str(),
-            before: Some(problem.state.as_str()),
-            after: Some(state.as_str()),
-            address: None,
-        };
-        audit::append(&mut tx, act, now).await?;
+        let (before, after) = (Some(problem.state.as_str()), Some(state.as_str()));
+        record(&mut tx, Some(actor), "problem.state", problem.slug.as_str(), before, after, now).await?;
         tx.commit().await?;
         Ok(())
     }

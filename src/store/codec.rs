@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{
-    AccountId, ApiTokenId, ClarificationId, ContestId, EventId, JobId, JudgementId, PackageId, ProblemId, ProposalId,
-    RejudgingId, SubmissionId, TeamId, TestCaseId, TestSetId, TrialId,
+    AccountId, ApiTokenId, ClarificationId, ContestId, EventId, GroupId, InvitationId, JobId, JudgementId,
+    OrganizationId, PackageId, ProblemId, ProposalId, RejudgingId, RosterImportId, SubmissionId, TeamId, TestCaseId,
+    TestSetId, TrialId,
 };
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -101,12 +102,16 @@ integer_columns!(
     ClarificationId,
     ContestId,
     EventId,
+    GroupId,
+    InvitationId,
     JobId,
     JudgementId,
+    OrganizationId,
     PackageId,
     ProblemId,
     ProposalId,
     RejudgingId,
+    RosterImportId,
     SubmissionId,
     TeamId,
     TestCaseId,

@@ -6,7 +6,7 @@
 use super::codec::text_enum;
 use super::event::EventOp;
 use super::{StoreError, WriteTx, event, judgement, judging, preparation, proposal, trial};
-use crate::domain::ids::{AccountId, JobId, JudgementId, PackageId, ProposalId, TrialId};
+use crate::domain::ids::{AccountId, JobId, JudgementId, PackageId, ProposalId, RejudgingId, TrialId};
 use crate::domain::time::EpochMs;
 use crate::domain::trial::TrialOutcome;
 
@@ -126,6 +126,27 @@ pub async fn queue(
     .await?;
     tx.jobs_offered = true;
     Ok(id)
+}
+
+/// Queues a judging of every judgement of a rejudging, behind everything that somebody waits for.
+pub async fn queue_rejudging(
+    tx: &mut WriteTx,
+    rejudging: RejudgingId,
+    owner: Option<AccountId>,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "insert into job (kind, judgement_id, priority, owner_id, state, not_before_ms, created_ms)
+        select 'judge', j.id, ?2, ?3, 'queued', ?4, ?4 from judgement j where j.rejudging_id = ?1 order by j.id",
+        rejudging,
+        PRIORITY_REJUDGE,
+        owner,
+        now
+    )
+    .execute(&mut **tx)
+    .await?;
+    tx.jobs_offered = true;
+    Ok(())
 }
 
 /// Claims the next job for a worker: the lowest priority number, then the owner who has waited longest for a turn,

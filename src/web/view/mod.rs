@@ -18,5 +18,6 @@ pub mod news;
 pub mod outcome;
 pub mod receipt;
 pub mod sentence;
+pub mod slopes;
 pub mod source;
 pub mod trial;
