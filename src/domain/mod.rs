@@ -4,8 +4,10 @@
 //! and can only exist valid (parse, don't validate).
 
 pub mod account;
+pub mod cause;
 pub mod contest;
 pub mod family;
+pub mod group_result;
 pub mod hash;
 pub mod ids;
 pub mod language;
@@ -16,3 +18,4 @@ pub mod source;
 pub mod time;
 pub mod trial;
 pub mod verdict;
+pub mod verification;

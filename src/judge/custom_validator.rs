@@ -9,12 +9,13 @@ use std::sync::Arc;
 use crate::domain::limits::Limits;
 use crate::grading::feedback::{self, Expected, Feedback};
 use crate::grading::validator::{Exit, OutputSaid, Protocol, output_validator};
-use crate::package::{Package, PackageTree, Program};
+use crate::package::{PackageTree, Program};
 use crate::sandbox::{Captured, Collect, CollectedFile, Freshness, RunReport, Stdin};
 
 use super::fault::JudgeFault;
-use super::package_program::{self, PackageBuild, sources, validation_limits};
+use super::package_program::{self, PackageBuild, sources};
 use super::program::{BuiltProgram, Start, WorkFile};
+use super::rules::ValidatorRules;
 use super::test_file::TestFile;
 use super::workshop::Workshop;
 
@@ -75,8 +76,8 @@ impl CustomValidator {
     pub fn build(
         workshop: &Workshop,
         tree: &PackageTree,
-        package: &Package,
         program: &Program,
+        rules: ValidatorRules,
     ) -> Result<Result<Self, String>, JudgeFault> {
         let files = match sources(tree, &program.files) {
             Ok(files) => files,
@@ -90,14 +91,13 @@ impl CustomValidator {
                 return Ok(Err(format!("the output validator can't run here: {reason}")));
             }
         };
-        let problem_type = package.problem_type;
         Ok(Ok(Self {
             program: built,
             protocol,
-            interactive: problem_type.interactive,
-            passes: if problem_type.multi_pass { package.limits.validation_passes } else { 1 },
-            expected: Expected { points: problem_type.scoring, passes: problem_type.multi_pass },
-            limits: validation_limits(&package.limits),
+            interactive: rules.interactive,
+            passes: rules.passes,
+            expected: Expected { points: rules.points, passes: rules.multi_pass },
+            limits: rules.limits,
         }))
     }
 

@@ -31,8 +31,12 @@ impl TestFile {
 
     /// Copies what a program printed.
     pub fn copy(path: &Path, captured: &Captured) -> Result<Self, JudgeFault> {
+        Self::stream(path, reader(captured)?)
+    }
+
+    /// Writes what comes out of a stream.
+    pub fn stream(path: &Path, mut from: impl Read) -> Result<Self, JudgeFault> {
         let doing = || JudgeFault::io("write a test file");
-        let mut from = reader(captured)?;
         let mut to = BufWriter::new(File::create(path).map_err(doing())?);
         let mut hasher = sha2::Sha256::new();
         let mut len = 0;

@@ -54,6 +54,9 @@ pub(super) fn cut_judgement(viewer: Option<&Actor>, judgement: &mut Judgement) {
         judgement.judge_message = None;
         // It has the answers' hashes, and a short answer can be guessed from its hash.
         judgement.receipt = None;
+        if !judgement.shows_groups {
+            judgement.groups = None;
+        }
     }
 }
 
@@ -62,6 +65,7 @@ pub(super) fn cut_run(viewer: Option<&Actor>, run: &mut Run) {
     if !run.sample && !may_see_tests(viewer) {
         run.output = None;
         run.judge_message = None;
+        run.score = None;
         run.test_name.clear();
         run.test_group.clear();
     }

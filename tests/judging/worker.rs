@@ -125,7 +125,7 @@ impl Judge {
             .iter()
             .map(|(path, text)| {
                 let text = changes.iter().find(|(name, _)| name == path).map_or(*text, |(_, text)| *text);
-                OfferedFile { path: (*path).to_owned(), contents: text.as_bytes().to_vec(), executable: false }
+                OfferedFile { path: (*path).to_owned(), contents: text.as_bytes().to_vec() }
             })
             .collect();
         self.service.offer_package(None, &slug, files, clock::now()).await.unwrap();

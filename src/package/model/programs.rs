@@ -6,7 +6,7 @@ use super::PackagePath;
 use super::cases::PlacedFile;
 
 /// A program that comes with the package: a single file, or a folder of them.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Program {
     /// The file's name up to its last period, or the folder's name.
     pub name: String,
@@ -19,7 +19,7 @@ pub struct Program {
 }
 
 /// How a validator is called and answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// As the format says: `input answer feedback_dir/ [args] < output`, exit code 42 or 43.
@@ -32,9 +32,10 @@ pub enum Protocol {
 }
 
 /// Who judges an output.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum OutputValidator {
     /// The format's default validator; its arguments are each test case's `output_validator_args`.
+    #[default]
     Default,
     /// The program in `output_validator/`.
     Custom(Program),
@@ -42,7 +43,7 @@ pub enum OutputValidator {
 
 /// Files that are put beside every submission before it is compiled, replacing the submission's own of the same name
 /// (format, "Included files").
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct IncludedFiles {
     /// `include/default/`
     pub default: Vec<PlacedFile>,

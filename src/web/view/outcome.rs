@@ -13,7 +13,7 @@ use crate::store::judgement::{Judgement, Run};
 use crate::store::submission::SubmissionRow;
 use crate::store::test_case::Sample;
 use crate::web::i18n::Message;
-use crate::web::view::cause::Cause;
+use crate::web::view::cause;
 use crate::web::view::chart::Chart;
 use crate::web::view::compiler_words;
 use crate::web::view::difference::{self, Difference};
@@ -247,7 +247,7 @@ fn words(text: &str, files: &[(String, usize)]) -> Words {
 
 /// What a run's author reads of it: the cause in their language; the judge's own words where it left no cause.
 fn run_words(frame: &Frame, run: &Run) -> Option<String> {
-    let cause = Cause::read(run.cause.as_deref()).map(|cause| frame.say(&cause.sentence()));
+    let cause = cause::read(run.cause.as_deref()).map(|cause| frame.say(&cause::sentence(cause)));
     let again = (run.times_run > 1).then(|| frame.say(&Message::new("run-again").with("count", run.times_run)));
     // The judge's English sentence is the cause and the note in one.
     let said = run.message.clone().filter(|_| cause.is_none() && again.is_none());
