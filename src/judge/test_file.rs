@@ -100,7 +100,9 @@ impl TestFile {
             let readable = std::fs::Permissions::from_mode(permissions.mode() | 0o444);
             std::fs::set_permissions(&self.path, readable).map_err(doing())?;
         }
-        Ok(Bind { source: self.path.clone(), target: PathBuf::from(target), exec: false })
+        // The sandbox takes no relative paths, and the data folder may be given as one.
+        let source = std::path::absolute(&self.path).map_err(doing())?;
+        Ok(Bind { source, target: PathBuf::from(target), exec: false })
     }
 
     /// The first difference between this answer and an output, as the checker sees it.
@@ -118,4 +120,16 @@ pub fn reader(captured: &Captured) -> Result<impl Read + '_, JudgeFault> {
     let mut file = &captured.file;
     file.seek(SeekFrom::Start(0)).map_err(JudgeFault::io("read a program's output"))?;
     Ok(file.take(captured.len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_a_relative_folder_is_shown_by_its_whole_path() {
+        let file = TestFile::known(PathBuf::from("Cargo.toml"), Sha256::of(b""), 0);
+        let bind = file.shown_at("/test/input").unwrap();
+        assert!(bind.source.is_absolute() && bind.source.ends_with("Cargo.toml"), "{bind:?}");
+    }
 }

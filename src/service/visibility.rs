@@ -54,8 +54,10 @@ pub(super) fn cut_judgement(viewer: Option<&Actor>, judgement: &mut Judgement) {
         judgement.judge_message = None;
         // It has the answers' hashes, and a short answer can be guessed from its hash.
         judgement.receipt = None;
-        if !judgement.shows_groups {
-            judgement.groups = None;
+        // The root is the submission's own score, which is its author's business anyway.
+        if let Some(groups) = judgement.groups.as_mut().filter(|_| !judgement.shows_groups) {
+            let inner = groups.0.len().saturating_sub(1);
+            groups.0.drain(..inner);
         }
     }
 }

@@ -201,7 +201,7 @@ impl TestApp {
         let Work::Verify(id) = claimed.work else { panic!("not a verification: {:?}", claimed.work) };
         let tests = verification::task(self.store.read(), id).await.unwrap().tests;
         let names = tests.into_iter().map(|test| test.name).collect();
-        let programs = self.programs(holds);
+        let programs = programs(holds);
         let limit =
             LimitInForce { limit_ms: 1_000, declared: true, multipliers: Multipliers::default(), resolution_ms: 100 };
         let verification = Verification::new("sum", names, &programs, limit, Vec::new());
@@ -223,38 +223,6 @@ impl TestApp {
         let mut tx = self.store.begin_write().await.unwrap();
         verification::finish(&mut tx, claimed.lease, &outcome, self.now()).await.unwrap();
         tx.commit().await.unwrap();
-    }
-
-    fn programs(&self, holds: bool) -> Vec<ProgramResult> {
-        let program = |name: &str, expected: &str, bounds, verdicts: &[(Verdict, u64)]| ProgramResult {
-            name: name.to_owned(),
-            expected: expected.to_owned(),
-            broken: None,
-            got: verdicts.iter().map(|run| run.0).find(|verdict| !verdict.solved()).unwrap_or(Verdict::Accepted),
-            bounds,
-            wrong: expected != "AC",
-            runs: verdicts
-                .iter()
-                .enumerate()
-                .map(|(test, &(verdict, cpu_ms))| TestResult { test, verdict, cpu_ms })
-                .collect(),
-        };
-        let wrong = if holds { Verdict::WrongAnswer } else { Verdict::Accepted };
-        let mut found = vec![
-            program("accepted/a.cpp", "AC", Some(Side::Below), &[(Verdict::Accepted, 2), (Verdict::Accepted, 310)]),
-            program("accepted/b.py", "AC", Some(Side::Below), &[(Verdict::Accepted, 20), (Verdict::Accepted, 450)]),
-            program("wrong_answer/<minus>.py", "WA", None, &[(Verdict::Accepted, 20), (wrong, 30)]),
-            program(
-                "time_limit_exceeded/slow.py",
-                "TLE",
-                Some(Side::Above),
-                &[(Verdict::Accepted, 20), (Verdict::TimeLimit, 1_900)],
-            ),
-        ];
-        if !holds {
-            found[2].broken = Some("no test gave WA".to_owned());
-        }
-        found
     }
 
     /// The worker's next job.
@@ -347,6 +315,39 @@ impl TestApp {
         proposal::accept_proposal(&mut tx, claimed.lease, answer, self.now()).await.unwrap();
         tx.commit().await.unwrap();
     }
+}
+
+/// Two references, a wrong program that a test rejects or none, a slow one.
+fn programs(holds: bool) -> Vec<ProgramResult> {
+    let program = |name: &str, expected: &str, bounds, verdicts: &[(Verdict, u64)]| ProgramResult {
+        name: name.to_owned(),
+        expected: expected.to_owned(),
+        broken: None,
+        got: verdicts.iter().map(|run| run.0).find(|verdict| !verdict.solved()).unwrap_or(Verdict::Accepted),
+        bounds,
+        wrong: expected != "AC",
+        runs: verdicts
+            .iter()
+            .enumerate()
+            .map(|(test, &(verdict, cpu_ms))| TestResult { test, verdict, cpu_ms })
+            .collect(),
+    };
+    let wrong = if holds { Verdict::WrongAnswer } else { Verdict::Accepted };
+    let mut found = vec![
+        program("accepted/a.cpp", "AC", Some(Side::Below), &[(Verdict::Accepted, 2), (Verdict::Accepted, 310)]),
+        program("accepted/b.py", "AC", Some(Side::Below), &[(Verdict::Accepted, 20), (Verdict::Accepted, 450)]),
+        program("wrong_answer/<minus>.py", "WA", None, &[(Verdict::Accepted, 20), (wrong, 30)]),
+        program(
+            "time_limit_exceeded/slow.py",
+            "TLE",
+            Some(Side::Above),
+            &[(Verdict::Accepted, 20), (Verdict::TimeLimit, 1_900)],
+        ),
+    ];
+    if !holds {
+        found[2].broken = Some("no test gave WA".to_owned());
+    }
+    found
 }
 
 fn run(test_case_id: TestCaseId, ordinal: u32, verdict: Verdict) -> NewRun {

@@ -94,6 +94,8 @@ pub struct OutcomeView {
     limits: Limits,
     compiler_output: Option<Words>,
     judge_message: Option<String>,
+    score: Option<Score>,
+    groups: Vec<GroupLine>,
     runs: Vec<RunLine>,
     samples: Vec<FailedSample>,
     cpu_chart: Option<Chart>,
@@ -110,7 +112,26 @@ struct Words {
     cut: bool,
 }
 
+/// Points, written as short as they are exact.
+struct Score {
+    points: String,
+    most: Option<String>,
+}
+
+impl Score {
+    fn new(points: f64, most: Option<f64>) -> Self {
+        Self { points: format::points(points), most: most.map(format::points) }
+    }
+}
+
+struct GroupLine {
+    name: String,
+    mark: Mark,
+    score: Option<Score>,
+}
+
 struct RunLine {
+    points: Option<String>,
     ordinal: u32,
     name: String,
     mark: Mark,
@@ -127,6 +148,7 @@ impl RunLine {
     fn new(frame: &Frame, run: Run, limits: Limits) -> Self {
         let words = run_words(frame, &run);
         Self {
+            points: run.score.map(format::points),
             ordinal: run.ordinal,
             name: run.test_name,
             mark: Mark::Decided(run.verdict),
@@ -168,6 +190,9 @@ impl OutcomeView {
         let cpu_label = Message::new("chart-cpu").with("limit", format::limit_seconds(limits.cpu_ms));
         let memory_label = Message::new("chart-memory").with("limit", format::bytes(limits.memory_bytes));
         let largest = runs.iter().map(|run| run.memory_bytes).max();
+        let groups = judgement.groups.map(|groups| groups.0).unwrap_or_default();
+        // The root comes last, and its most is the whole problem's.
+        let most = groups.last().and_then(|root| root.most);
         let compiler_output = judgement.compiler_output.filter(|text| !text.trim().is_empty());
         Self {
             compiler_output: compiler_output.map(|text| words(&text, &row.lines)),
@@ -186,6 +211,15 @@ impl OutcomeView {
             memory_bytes: judgement.memory_bytes.or(largest),
             limits,
             judge_message: judgement.judge_message,
+            score: judgement.score.map(|score| Score::new(score, most)),
+            groups: groups
+                .into_iter()
+                .map(|group| GroupLine {
+                    name: group.name,
+                    mark: Mark::Decided(group.verdict),
+                    score: group.score.map(|score| Score::new(score, group.most)),
+                })
+                .collect(),
             samples,
             waiting: total.saturating_sub(done).min(WAITING_CELLS),
             unfinished: judgement.verdict.is_none(),
@@ -215,6 +249,8 @@ impl OutcomeView {
             limits,
             compiler_output: None,
             judge_message: None,
+            score: None,
+            groups: Vec::new(),
             runs: Vec::new(),
             samples: Vec::new(),
             cpu_chart: None,
