@@ -11,6 +11,7 @@ mod staff;
 mod submitting;
 mod trying;
 mod understanding;
+mod verifying;
 mod visibility;
 mod words;
 mod world;

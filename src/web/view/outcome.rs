@@ -193,6 +193,8 @@ impl OutcomeView {
         let groups = judgement.groups.map(|groups| groups.0).unwrap_or_default();
         // The root comes last, and its most is the whole problem's.
         let most = groups.last().and_then(|root| root.most);
+        // The root alone says no more than the score above it.
+        let groups = if groups.len() > 1 { groups } else { Vec::new() };
         let compiler_output = judgement.compiler_output.filter(|text| !text.trim().is_empty());
         Self {
             compiler_output: compiler_output.map(|text| words(&text, &row.lines)),
