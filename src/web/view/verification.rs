@@ -65,7 +65,7 @@ struct ProgramLine {
 }
 
 struct Limit {
-    limit_ms: u64,
+    in_force_ms: u64,
     least_ms: u64,
     most_ms: Option<u64>,
     proposed_ms: Option<u64>,
@@ -252,7 +252,7 @@ impl Limit {
             None => label,
         };
         Self {
-            limit_ms: margins.limit_ms,
+            in_force_ms: margins.limit_ms,
             least_ms: margins.least_ms,
             most_ms: margins.most_ms,
             proposed_ms: report.proposed_limit_ms,
