@@ -43,6 +43,15 @@ pub struct Workshop {
     pub(super) quiet: RwLock<()>,
 }
 
+/// What else may run at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Company {
+    /// Whatever else this workshop runs.
+    Shared,
+    /// Nothing of this workshop's, so that the time measured is the program's own.
+    Alone,
+}
+
 /// A tool that was found and answered.
 #[derive(Debug)]
 pub struct InstalledTool {
@@ -113,16 +122,30 @@ impl Workshop {
         &self.sandbox
     }
 
-    /// Runs two programs that talk to each other, beside whatever else runs.
+    /// Runs two programs that talk to each other.
     pub(super) fn run_pair(
         &self,
         first: &BuiltProgram,
         one: Start<'_>,
         second: &BuiltProgram,
         other: Start<'_>,
+        company: Company,
     ) -> Result<PairReport, JudgeFault> {
-        let _shared = self.quiet.read();
-        Ok(self.sandbox.run_pair(first.spec(one), second.spec(other))?)
+        self.in_company(company, || Ok(self.sandbox.run_pair(first.spec(one), second.spec(other))?))
+    }
+
+    /// Does something beside all else that runs, or while nothing else does.
+    pub(super) fn in_company<T>(&self, company: Company, work: impl FnOnce() -> T) -> T {
+        match company {
+            Company::Shared => {
+                let _shared = self.quiet.read();
+                work()
+            }
+            Company::Alone => {
+                let _alone = self.quiet.write();
+                work()
+            }
+        }
     }
 
     /// The folder for files that live as long as a piece of work. It is made again when somebody deleted it.

@@ -256,6 +256,16 @@ fn conversations_by_the_rule(#[case] program: &str, #[case] verdict: Verdict, #[
 }
 
 #[test]
+fn a_conversation_near_the_limit_is_held_again_alone() {
+    // Burns cpu until its own clock says 98 % of the limit, then guesses.
+    let slow = format!("import time\nwhile time.process_time() < 0.98: pass\n{GUESSER}");
+    let result = talk(&slow, &interactive(icpc(INTERACTOR))).unwrap();
+    assert!(result.times_run > 1 && result.message.contains("the median counts"), "{result:?}");
+    let quick = talk(GUESSER, &interactive(icpc(INTERACTOR))).unwrap();
+    assert_eq!((quick.times_run, quick.message.as_str()), (1, ""));
+}
+
+#[test]
 fn an_interactor_that_fails_is_a_fault_of_ours() {
     let failing = interactive(icpc("import sys\nsys.stdin.readline()\nsys.exit('no secret')"));
     let fault = talk(GUESSER, &failing).unwrap_err();
