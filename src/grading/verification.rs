@@ -186,6 +186,22 @@ fn row(program: &ProgramResult, tests: &[String]) -> Row {
     }
 }
 
+/// The run to which each bound is owed, as (index of the program, index in its runs): the slowest of those that may not
+/// be too slow, and the slowest of the fastest program that must be.
+pub fn bounding_runs(programs: &[ProgramResult]) -> Vec<(usize, usize)> {
+    let slowest = |side| {
+        let bounding = programs.iter().enumerate();
+        let bounding = bounding.filter(move |(_, program)| program.bounds == Some(side) && program.broken.is_none());
+        bounding.filter_map(|(index, program)| {
+            let (at, run) = program.runs.iter().enumerate().max_by_key(|(_, run)| run.cpu_ms)?;
+            Some((run.cpu_ms, (index, at)))
+        })
+    };
+    let below = slowest(Side::Below).max_by_key(|(cpu_ms, _)| *cpu_ms);
+    let above = slowest(Side::Above).min_by_key(|(cpu_ms, _)| *cpu_ms);
+    below.into_iter().chain(above).map(|(_, run)| run).collect()
+}
+
 /// The bounds that these programs' slowest runs give (format, "Timelimit inference"). Programs that broke their promise
 /// bound nothing: a reference that hangs must not raise the limit.
 pub fn measured_bounds(programs: &[ProgramResult]) -> Bounds {
