@@ -11,6 +11,7 @@ pub mod ids;
 pub mod language;
 pub mod limits;
 pub mod picture;
+pub mod protocol;
 pub mod slug;
 pub mod source;
 pub mod time;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::package::AllowedLanguages;
-use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunSpec, Sandbox, Stdin};
+use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunReport, RunSpec, Sandbox, Stdin};
 
 use super::fault::JudgeFault;
 use super::languages::{LanguageSpec, LanguageTable};
@@ -40,7 +40,7 @@ pub struct Workshop {
     folder: PathBuf,
     built: Mutex<BuiltPrograms>,
     /// Ordinary runs share it; a run that must be alone takes it whole.
-    pub(super) quiet: RwLock<()>,
+    quiet: RwLock<()>,
 }
 
 /// What else may run at the same time.
@@ -134,6 +134,11 @@ impl Workshop {
         self.in_company(company, || Ok(self.sandbox.run_pair(first.spec(one), second.spec(other))?))
     }
 
+    /// Runs a step of building, beside whatever else runs.
+    pub(super) fn run_shared(&self, spec: RunSpec) -> Result<RunReport, JudgeFault> {
+        self.in_company(Company::Shared, || Ok(self.sandbox.run(spec)?))
+    }
+
     /// Does something beside all else that runs, or while nothing else does.
     pub(super) fn in_company<T>(&self, company: Company, work: impl FnOnce() -> T) -> T {
         match company {
@@ -219,6 +224,11 @@ impl Workshop {
                 .iter()
                 .any(|code| self.languages_of_code(code.as_str()).iter().any(|allowed| allowed.id == *language)),
         }
+    }
+
+    /// A tool, if it works here.
+    pub(super) fn tool(&self, id: &str) -> Option<&InstalledTool> {
+        self.tools.get(id)?.as_ref().ok()
     }
 
     /// The tools of a language, in the order of the table's `tools` list.

@@ -118,12 +118,14 @@ fn read_format(
         names_with_statements(&yaml, &statements, findings)
     };
     let input_validators = validators::input(tree, &layout, findings)?;
-    let output_validator = validators::output(tree, &layout, &yaml, findings)?;
+    let (output_validator, further_output_validators) = validators::output(tree, &layout, &yaml, findings)?;
     let generators = read_generators(tree, &layout, findings)?;
     let solution = generators.solution.clone();
     let output_validators: Vec<String> = match &output_validator {
         OutputValidator::Default => Vec::new(),
-        OutputValidator::Custom(program) => vec![program.name.clone()],
+        OutputValidator::Custom(program) => {
+            std::iter::once(program).chain(&further_output_validators).map(|program| program.name.clone()).collect()
+        }
     };
     let context = Context { tree, layout: &layout, yaml: &yaml, output_validators: &output_validators };
     let data = data::read(context, generators, findings)?;
@@ -159,6 +161,7 @@ fn read_format(
         include,
         input_validators,
         output_validator,
+        further_output_validators,
         cases,
         data: root,
         sample_interactions: interactions,

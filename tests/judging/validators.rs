@@ -22,7 +22,7 @@ const ECHO: &str = "import sys\nsys.stdout.write(sys.stdin.read())\n";
 fn validator(program: Arc<BuiltProgram>, protocol: Protocol, expected: Expected, passes: u64) -> CustomValidator {
     let limits =
         Limits { cpu_ms: 1_000, wall_ms: 3_000, memory_bytes: 256 << 20, output_bytes: 1 << 20, processes: 64 };
-    CustomValidator { program, protocol, interactive: false, passes, expected, limits }
+    CustomValidator { program, protocol, interactive: false, passes, expected, limits, further: Vec::new() }
 }
 
 fn icpc(source: &str) -> CustomValidator {

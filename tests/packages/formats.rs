@@ -310,8 +310,22 @@ fn draft_settings_are_inherited_through_all_folders() {
     "output_validators: it is there, but `validation` in problem.yaml doesn't begin with `custom`"
 )]
 #[case(
-    Written::legacy().adding("problem.yaml", "validation: custom\n").with("output_validators/a.py", "").with("output_validators/b.py", ""),
-    "output_validators: more than one output validator is not supported; let one program decide"
+    Written::legacy().adding("problem.yaml", "validation: custom interactive\n").with("output_validators/a.py", "").with("output_validators/b.py", ""),
+    "output_validators: of several output validators (a, b) it is not defined who talks with the submission or gives the score; put one program there"
+)]
+#[case(
+    Written::legacy().adding("problem.yaml", "validation: custom\n").with("output_validators/a.py", "").with("output_validators/b.py", "")
+        .with("data/secret/testdata.yaml", "output_validator_flags: {name: a, flags: x}\n"),
+    "data/secret/testdata.yaml:1: whether the output validators besides `a` are run then is not defined; write flags for all, as a text"
+)]
+#[case(
+    Written::legacy().adding("problem.yaml", "validation: custom\n").with("output_validators/a.py", "").with("output_validators/b.py", "")
+        .with("data/secret/testdata.yaml", "output_validator_flags: b\n"),
+    "data/secret/testdata.yaml:1: it names one of several output validators; whether the others are run then is not defined"
+)]
+#[case(
+    Written::legacy().with("submissions/accepted/own/build", "").with("submissions/accepted/own/a.py", ""),
+    "submissions/accepted/own/build: submissions can't bring `build` or `run` scripts; the format has them for validators and visualizers only"
 )]
 #[case(
     Written::legacy().adding("problem.yaml", "validation: custom score\n").with("output_validators/a.py", ""),
@@ -384,12 +398,16 @@ fn a_nearer_file_that_leaves_a_key_out_is_told() {
 }
 
 #[test]
-fn scripts_of_validators_are_refused_at_the_door() {
-    let package =
-        Written::modern("2025-09").with("input_validators/v/build", "").with("input_validators/v/v.c", "").read();
-    let refused = package.check_supported().unwrap_err().to_string();
-    let sentence = "input_validators/v/build: validators with `build` or `run` scripts are not supported yet; one language is compiled";
-    assert!(refused.lines().any(|line| line == sentence), "{refused}");
+fn several_output_validators_are_read_in_order() {
+    let package = Written::legacy()
+        .adding("problem.yaml", "validation: custom\n")
+        .with("output_validators/b.py", "")
+        .with("output_validators/a/run", "")
+        .read();
+    let OutputValidator::Custom(first) = &package.output_validator else { panic!("custom") };
+    let further: Vec<&str> = package.further_output_validators.iter().map(|program| program.name.as_str()).collect();
+    assert_eq!((first.name.as_str(), first.entry.as_str(), further), ("a", "output_validators/a/run", vec!["b"]));
+    package.check_supported().unwrap();
 }
 
 /// Something like YAML, of words that the formats know.

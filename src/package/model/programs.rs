@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::PackagePath;
 use super::cases::PlacedFile;
+pub use crate::domain::protocol::Protocol;
 
 /// A program that comes with the package: a single file, or a folder of them.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -16,19 +17,6 @@ pub struct Program {
     pub entry: PackagePath,
     /// How it is called as a validator, and what its exit codes mean.
     pub protocol: Protocol,
-}
-
-/// How a validator is called and answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// As the format says: `input answer feedback_dir/ [args] < output`, exit code 42 or 43.
-    #[default]
-    Icpc,
-    /// It is built with a testlib.h that says 0 for accepted: `input output answer`, exit code 0, 1, 2, ...
-    ///
-    /// A testlib.h whose exit codes are 42 and 43, as some judges bring along, is [`Protocol::Icpc`].
-    Testlib,
 }
 
 /// Who judges an output.
