@@ -397,6 +397,39 @@ fn a_nearer_file_that_leaves_a_key_out_is_told() {
     assert_eq!(package.cases[1].output_validator_args.len(), 0);
 }
 
+/// Texts of a package are UTF-8 without a byte-order mark ("General requirements"); inputs and answers are any bytes.
+#[rstest]
+#[case("problem.yaml", b"name: \xcb\xe3\n", "problem.yaml:1: it is not UTF-8; save it as UTF-8")]
+#[case(
+    "problem_statement/problem.tex",
+    b"caf\xe9\n",
+    "problem_statement/problem.tex: it is not UTF-8; save it as UTF-8"
+)]
+#[case(
+    "problem_statement/problem.tex",
+    b"\xff\xfeA\0",
+    "problem_statement/problem.tex: it is not UTF-8; save it as UTF-8"
+)]
+#[case(
+    "problem_statement/problem.tex",
+    b"\xef\xbb\xbfAdd.\n",
+    "problem_statement/problem.tex:1: it begins with a byte-order mark; save it as UTF-8 without one"
+)]
+#[case("data/secret/1.desc", b"\xe9\n", "data/secret/1.desc: it is not UTF-8; save it as UTF-8")]
+#[case("data/testdata.yaml", b"on_reject: \xe9\n", "data/testdata.yaml:1: it is not UTF-8; save it as UTF-8")]
+#[case("domjudge-problem.ini", b"name = \xe9\n", "domjudge-problem.ini: it is not UTF-8; save it as UTF-8")]
+fn odd_encodings_are_told(#[case] name: &str, #[case] bytes: &[u8], #[case] sentence: &str) {
+    let mut written = Written::legacy();
+    written.0.insert(name.to_owned(), bytes.to_vec());
+    let said = written.faults();
+    assert!(said.lines().any(|line| line == sentence), "{said}");
+    let mut tests = Written::legacy();
+    for ending in ["in", "ans"] {
+        tests.0.insert(format!("data/secret/1.{ending}"), bytes.to_vec());
+    }
+    assert_eq!(tests.read().cases.len(), 2);
+}
+
 #[test]
 fn several_output_validators_are_read_in_order() {
     let package = Written::legacy()
@@ -449,6 +482,15 @@ fn yaml_of_the_formats() -> impl Strategy<Value = String> {
         Just("true"),
         Just("-"),
         Just("timelimit = 3"),
+        Just("solution"),
+        Just("/submissions/accepted/sum.py"),
+        Just("data"),
+        Just("secret"),
+        Just("random_salt"),
+        Just("gen {seed:1}"),
+        Just("generate"),
+        Just("copy"),
+        Just("in"),
     ];
     let glue = prop_oneof![Just(": "), Just(":\n  "), Just("\n"), Just(", "), Just(" {"), Just("}\n"), Just("\n  - ")];
     proptest::collection::vec((word, glue), 0..14)
@@ -466,6 +508,7 @@ proptest! {
             Just("problem.yaml"), Just("data/testdata.yaml"), Just("data/secret/testdata.yaml"),
             Just("data/test_group.yaml"), Just("data/secret/test_group.yaml"), Just("data/secret/a/test_group.yaml"),
             Just("data/secret/a/1.yaml"), Just("submissions/submissions.yaml"), Just("domjudge-problem.ini"),
+            Just("generators/generators.yaml"),
         ],
         scoring in any::<bool>(),
         text in yaml_of_the_formats(),
