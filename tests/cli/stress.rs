@@ -120,6 +120,7 @@ fn a_program_that_talks_is_searched_and_its_input_shrunk() {
     let yaml = std::fs::read_to_string(list.path().join("problem.yaml")).unwrap();
     list.write("problem.yaml", &yaml.replace("type: pass-fail", "type: interactive"));
     list.write("output_validator/ask.py", ASKS);
+    list.write("data/secret/1.ans", "");
     let ask =
         "def ask():\n    print('next', flush=True)\n    return int(input())\nnumbers = [ask() for _ in range(ask())]\n";
     list.write("submissions/accepted/a.py", &format!("{ask}print(sum(numbers))\n"));
@@ -128,8 +129,8 @@ fn a_program_that_talks_is_searched_and_its_input_shrunk() {
     let wrong = list.beside("wrong.py", wrong.as_bytes());
     let stress = |flags: &[&str], code: i32| {
         let mut command = touchstone(&list.path());
-        command.args(["problem", "stress", "--generator", "many {seed} 6"]).args(flags).arg(list.path()).arg(&wrong);
-        stdout(&mut command, code)
+        command.args(["problem", "stress", "--seconds", "300", "--generator", "many {seed} 6"]).args(flags);
+        stdout(command.arg(list.path()).arg(&wrong), code)
     };
     let report: Value = serde_json::from_str(&stress(&["--json", "--keep", "small"], 1)).unwrap();
     assert_eq!(report["input"], "2\n-1\n51\n", "{report}");
@@ -163,12 +164,17 @@ fn a_program_of_several_passes_is_searched() {
     let yaml = std::fs::read_to_string(list.path().join("problem.yaml")).unwrap();
     list.write("problem.yaml", &yaml.replace("type: pass-fail", "type: multi-pass"));
     list.write("output_validator/twice.py", TWICE);
+    list.write("data/secret/1.ans", "");
     // Wrong only on a list of one number over 90, which the second pass is.
     let wrong = "import sys\nnumbers = list(map(int, sys.stdin.read().split()))[1:]\n\
         print(sum(numbers) + (len(numbers) == 1 and numbers[0] > 90))\n";
     let wrong = list.beside("wrong.py", wrong.as_bytes());
     let mut command = touchstone(&list.path());
-    command.args(["problem", "stress", "--json", "--generator", "many {seed} 6"]).arg(list.path()).arg(&wrong);
+    command.args(["problem", "stress", "--json", "--seconds", "300", "--generator", "many {seed} 6"]);
+    command.arg(list.path()).arg(&wrong);
     let report: Value = serde_json::from_str(&stdout(&mut command, 1)).unwrap();
-    assert_eq!((&report["verdict"], &report["input"]), (&"WA".into(), &"1\n91\n".into()), "{report}");
+    assert_eq!((&report["verdict"], &report["message"]), (&"WA".into(), &"in pass 2".into()), "{report}");
+    let input = report["input"].as_str().unwrap();
+    let sum: i64 = input.lines().skip(1).map(|line| line.parse::<i64>().unwrap()).sum();
+    assert_eq!(sum, 91, "no smaller sum goes wrong: {report}");
 }
