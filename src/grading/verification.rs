@@ -262,6 +262,44 @@ impl fmt::Display for Verification {
 }
 
 #[cfg(test)]
+mod bounding_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn program() -> impl Strategy<Value = ProgramResult> {
+        let bounds = prop_oneof![Just(None), Just(Some(Side::Below)), Just(Some(Side::Above))];
+        (bounds, any::<bool>(), proptest::collection::vec(0_u64..50, 0..5)).prop_map(|(bounds, broken, times)| {
+            let run = |(test, cpu_ms)| TestResult { test, verdict: Verdict::Accepted, cpu_ms };
+            ProgramResult {
+                name: "accepted/a.py".to_owned(),
+                expected: "AC".to_owned(),
+                broken: broken.then(|| "it broke".to_owned()),
+                got: Verdict::Accepted,
+                bounds,
+                wrong: false,
+                runs: times.into_iter().enumerate().map(run).collect(),
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_are_owed_to_the_bounding_runs(programs in proptest::collection::vec(program(), 0..6)) {
+            let bounds = measured_bounds(&programs);
+            let runs = bounding_runs(&programs);
+            let time_of = |side| {
+                let run = runs.iter().find(|(program, _)| programs[*program].bounds == Some(side));
+                run.map(|&(program, at)| programs[program].runs[at].cpu_ms)
+            };
+            prop_assert_eq!(time_of(Side::Below).unwrap_or(0), bounds.slowest_accepted_ms);
+            prop_assert_eq!(time_of(Side::Above), bounds.fastest_too_slow_ms);
+            prop_assert!(runs.len() <= 2);
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -73,25 +73,24 @@ pub struct Question<'a> {
 }
 
 impl CustomValidator {
-    /// Builds it, and the package's further ones. `Ok(Err(sentence))` when the package is at fault, or this host has no
-    /// tool for its language.
+    /// Builds these programs, of which the first is asked first; `None` when there are none. `Err(sentence)` inside when
+    /// the package is at fault, or this host has no tool for a language.
     pub fn build(
         workshop: &Workshop,
         tree: &PackageTree,
         package: &Package,
-        program: &Program,
-    ) -> Result<Result<Self, String>, JudgeFault> {
-        let mut first = match Self::build_one(workshop, tree, package, program)? {
-            Ok(first) => first,
-            Err(sentence) => return Ok(Err(sentence)),
-        };
-        for program in &package.further_output_validators {
+        programs: &[Program],
+    ) -> Result<Result<Option<Self>, String>, JudgeFault> {
+        let mut built = Vec::with_capacity(programs.len());
+        for program in programs {
             match Self::build_one(workshop, tree, package, program)? {
-                Ok(further) => first.further.push(further),
+                Ok(one) => built.push(one),
                 Err(sentence) => return Ok(Err(sentence)),
             }
         }
-        Ok(Ok(first))
+        let mut built = built.into_iter();
+        let first = built.next();
+        Ok(Ok(first.map(|first| Self { further: built.collect(), ..first })))
     }
 
     fn build_one(

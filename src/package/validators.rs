@@ -43,14 +43,14 @@ pub(crate) fn input(tree: &PackageTree, layout: &Layout, findings: &mut Findings
     Ok(validators)
 }
 
-/// The output validator, and in formats before `2023-07-draft` those that must accept too ("All output validators
-/// provided will be run on the output").
+/// The output validator; in formats before `2023-07-draft` there may be several ("All output validators provided will be
+/// run on the output").
 pub(crate) fn output(
     tree: &PackageTree,
     layout: &Layout,
     yaml: &ProblemYaml,
     findings: &mut Findings,
-) -> io::Result<(OutputValidator, Vec<Program>)> {
+) -> io::Result<OutputValidator> {
     let folder = layout.output_validator;
     let mut found = if layout.is_legacy() {
         programs::in_folder(tree, folder)
@@ -88,9 +88,7 @@ pub(crate) fn output(
     for program in &mut found {
         program.protocol = protocol(tree, program, findings)?;
     }
-    let mut found = found.into_iter();
-    let first = found.next().map_or(OutputValidator::Default, OutputValidator::Custom);
-    Ok((first, found.collect()))
+    Ok(if found.is_empty() { OutputValidator::Default } else { OutputValidator::Custom(found) })
 }
 
 /// How a program is called, by its sources. One that needs testlib.h must bring it.

@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 use rstest::rstest;
 use touchstone::domain::verdict::Verdict;
-use touchstone::package::{
-    FormatVersion, OutputValidator, Protocol, StatementKind, TestKind, TimeBound, ValidatorArgs, VerdictSet,
-};
+use touchstone::package::{FormatVersion, Protocol, StatementKind, TestKind, TimeBound, ValidatorArgs, VerdictSet};
 
 use super::written::Written;
 
@@ -69,7 +67,7 @@ fn legacy_words_about_tests_and_conversations() {
         .with("data/sample/only.interaction", ">1\n")
         .read();
     assert!(package.problem_type.interactive && !package.problem_type.multi_pass);
-    let OutputValidator::Custom(validator) = &package.output_validator else { panic!("custom") };
+    let [validator] = package.output_validator.programs() else { panic!("one of its own") };
     assert_eq!((validator.name.as_str(), validator.protocol), ("talk", Protocol::Icpc), "its testlib.h is adapted");
     let case = package.cases.iter().find(|case| case.kind == TestKind::Secret).unwrap();
     assert_eq!((case.hint.as_deref(), case.description.as_deref()), (Some("Think."), Some("Small.")));
@@ -92,7 +90,7 @@ fn testlib_comes_along() {
     let validators: Vec<_> =
         package.input_validators.iter().map(|v| (v.name.as_str(), v.files.len(), v.protocol)).collect();
     assert_eq!(validators, [("numbers", 2, Protocol::Testlib)]);
-    let OutputValidator::Custom(checker) = &package.output_validator else { panic!("custom") };
+    let [checker] = package.output_validator.programs() else { panic!("one of its own") };
     assert_eq!((checker.files.len(), checker.protocol), (2, Protocol::Testlib));
     let alone = Written::legacy().with("input_validators/v.cpp", "\n#include \"testlib.h\"\n");
     let sentence = "input_validators/v.cpp:2: it includes testlib.h, which is not beside it; put testlib.h there";
@@ -437,9 +435,9 @@ fn several_output_validators_are_read_in_order() {
         .with("output_validators/b.py", "")
         .with("output_validators/a/run", "")
         .read();
-    let OutputValidator::Custom(first) = &package.output_validator else { panic!("custom") };
-    let further: Vec<&str> = package.further_output_validators.iter().map(|program| program.name.as_str()).collect();
-    assert_eq!((first.name.as_str(), first.entry.as_str(), further), ("a", "output_validators/a/run", vec!["b"]));
+    let validators = package.output_validator.programs().iter();
+    let validators: Vec<_> = validators.map(|program| (program.name.as_str(), program.entry.as_str())).collect();
+    assert_eq!(validators, [("a", "output_validators/a/run"), ("b", "output_validators/b.py")]);
     package.check_supported().unwrap();
 }
 

@@ -74,8 +74,6 @@ pub struct Package {
     pub input_validators: Vec<Program>,
     /// Who judges an output.
     pub output_validator: OutputValidator,
-    /// Output validators that must accept too, when the first did (formats before `2023-07-draft` may have several).
-    pub further_output_validators: Vec<Program>,
     /// All test cases in judging order: samples first. Within a group, cases and groups come by name in byte order.
     pub cases: Vec<TestCase>,
     /// How the results of the cases add up: the root of the tree of groups, called `data`.

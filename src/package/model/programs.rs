@@ -24,8 +24,19 @@ pub struct Program {
 pub enum OutputValidator {
     /// The format's default validator; its arguments are each test case's `output_validator_args`.
     Default,
-    /// The program in `output_validator/`.
-    Custom(Program),
+    /// The program in `output_validator/`, or in formats before `2023-07-draft` those in `output_validators/`: at least
+    /// one, and all of them must accept, asked in this order.
+    Custom(Vec<Program>),
+}
+
+impl OutputValidator {
+    /// The package's own; none where the default one judges.
+    pub fn programs(&self) -> &[Program] {
+        match self {
+            Self::Default => &[],
+            Self::Custom(programs) => programs,
+        }
+    }
 }
 
 /// Files that are put beside every submission before it is compiled, replacing the submission's own of the same name
