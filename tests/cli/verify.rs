@@ -23,7 +23,7 @@ fn a_sound_package_holds() {
     let table = stdout(touchstone(&sum.path()).args(["problem", "verify"]).arg(sum.path()), 0);
     assert!(table.ends_with("sum: holds, 2 tests\n"), "{table}");
     let (_, matrix) = table.split_once("which test rejects which wrong program:\n").unwrap();
-    assert!(matrix.contains("wrong_answer/first.py     WA  WA\n"), "{table}");
+    assert!(matrix.contains("wrong_answer/first.py   WA  WA\n"), "{table}");
 }
 
 #[test]
