@@ -4,6 +4,7 @@
 //! more than one core busy. A judgement comes out as if its program had been judged by itself, test by test: tests
 //! that were run early and turned out not to be needed are forgotten. Must not know: the database, promises.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::grading::aggregate::{AfterFailure, NextStep, RunState, next_step};
@@ -26,7 +27,14 @@ pub fn judge_all(
     heard: Heard<'_>,
 ) -> Vec<Result<Judged, JudgeFault>> {
     let lanes: Vec<Lane> = requests.iter().map(Lane::new).collect();
-    let hall = Hall { workshop, requests, lanes: Mutex::new(lanes), changed: Condvar::new(), heard };
+    let hall = Hall {
+        workshop,
+        requests,
+        lanes: Mutex::new(lanes),
+        changed: Condvar::new(),
+        heard,
+        broken: AtomicBool::new(false),
+    };
     heard(0, hall.total());
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -94,6 +102,22 @@ struct Hall<'a> {
     lanes: Mutex<Vec<Lane>>,
     changed: Condvar,
     heard: Heard<'a>,
+    /// A thread has panicked; what it held will never be over.
+    broken: AtomicBool,
+}
+
+/// Sends the others home when its thread panics, so that nobody waits for what is never done.
+struct Alarm<'a>(&'a Hall<'a>);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // Under the lock, so that nobody is between looking and waiting.
+            let _lanes = self.0.lock();
+            self.0.broken.store(true, Ordering::Relaxed);
+            self.0.changed.notify_all();
+        }
+    }
 }
 
 impl Hall<'_> {
@@ -106,8 +130,12 @@ impl Hall<'_> {
     }
 
     fn work(&self) {
+        let _alarm = Alarm(self);
         let mut lanes = self.lock();
         loop {
+            if self.broken.load(Ordering::Relaxed) {
+                return;
+            }
             if let Some((index, work)) = self.take(&mut lanes) {
                 drop(lanes);
                 let done = self.perform(index, work);

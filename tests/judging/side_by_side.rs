@@ -102,3 +102,23 @@ fn a_fault_of_one_program_is_its_own() {
     assert!(results[0].is_err());
     assert_eq!(results[1].as_ref().unwrap().runs.len(), 2);
 }
+
+#[test]
+fn nobody_waits_for_a_thread_that_has_panicked() {
+    let flags = CheckerFlags::default();
+    let tests = BENCH.tests(Checker::Default(&flags));
+    let (python, sources) = (python(), sources(RIGHT));
+    let request = Request {
+        language: &python,
+        sources: &sources,
+        limits: limits(),
+        tests: &tests,
+        rule: Rule::PassFail { after_failure: AfterFailure::RunAll },
+        headroom: Headroom::Judging,
+    };
+    let heard = |done: usize, _: usize| assert_eq!(done, 0, "a caller's mistake");
+    let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        judge_all(&BENCH.workshop, &[request], 2, &heard).len()
+    }));
+    assert!(judged.is_err());
+}
