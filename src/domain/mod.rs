@@ -13,6 +13,7 @@ pub mod ids;
 pub mod language;
 pub mod limits;
 pub mod picture;
+pub mod protocol;
 pub mod slug;
 pub mod source;
 pub mod time;

@@ -28,6 +28,8 @@ pub mod progress;
 pub mod receipt;
 pub mod rules;
 pub mod run_test;
+mod scripted;
+pub mod side_by_side;
 pub mod stress;
 pub mod test_file;
 pub mod toolchain;

@@ -9,7 +9,7 @@ use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::domain::source::SourceFile;
 use crate::grading::checker::CheckerFlags;
-use crate::package::{OutputValidator, PackageTree, TestKind};
+use crate::package::{PackageTree, TestKind};
 
 use super::custom_validator::CustomValidator;
 use super::fault::JudgeFault;
@@ -51,13 +51,9 @@ impl<'a> OpenedRules<'a> {
     pub(super) fn new(tools: &Tools, rules: &'a JudgingRules) -> Result<Self, JudgeFault> {
         let contents = rules.contents.iter().map(|(path, digest)| (path.as_str(), digest));
         let tree = tree(tools, contents)?.map_err(JudgeFault::Data)?;
-        let validator = match &rules.output_validator {
-            OutputValidator::Default => None,
-            OutputValidator::Custom(program) => {
-                let built = CustomValidator::build(&tools.workshop, &tree, program, rules.validator)?;
-                Some(Arc::new(built.map_err(JudgeFault::Problem)?))
-            }
-        };
+        let programs = rules.output_validator.programs();
+        let built = CustomValidator::build(&tools.workshop, &tree, programs, rules.validator)?;
+        let validator = built.map_err(JudgeFault::Problem)?.map(Arc::new);
         Ok(Self { rules, tree, validator })
     }
 

@@ -61,10 +61,15 @@ impl Receipt {
         let own =
             work.tests.iter().flat_map(|test| test.checker_args.iter().map(|arg| (test.name.as_str(), arg.as_bytes())));
         let rules = &work.rules;
-        let named = match validator {
-            None => DEFAULT_CHECKER,
-            Some(validator) => validator.program.identity.as_bytes(),
-        };
+        let identity = validator.map(|first| {
+            let further = first.further.iter().map(|one| ("further", one.program.identity.as_bytes().as_slice()));
+            let all: Vec<(&str, &[u8])> = further.collect();
+            if all.is_empty() {
+                return first.program.identity;
+            }
+            Sha256::of_parts([("first", first.program.identity.as_bytes().as_slice())].into_iter().chain(all))
+        });
+        let named = identity.as_ref().map_or(DEFAULT_CHECKER, |identity| identity.as_bytes().as_slice());
         let allowed = serde_json::to_vec(&rules.validator).unwrap_or_default();
         let allowed = validator.map(|_| ("may", allowed.as_slice()));
         let checker: Vec<(&str, &[u8])> = std::iter::once(("checker", named)).chain(allowed).chain(own).collect();
@@ -93,7 +98,7 @@ impl Receipt {
                 Sha256::of_parts([("tests", tests.as_bytes().as_slice())].into_iter().chain(beside))
             },
             checker: Sha256::of_parts(checker),
-            validator: validator.map(|validator| validator.program.identity),
+            validator: identity,
             included: (!included.is_empty()).then(|| Sha256::of_parts(included)),
             groups: rules.groups.as_ref().map(|groups| Sha256::of(&serde_json::to_vec(groups).unwrap_or_default())),
             language: work.language.to_string(),

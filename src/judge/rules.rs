@@ -91,12 +91,9 @@ impl JudgingRules {
 
     /// The files whose contents judging needs.
     pub fn files(&self) -> impl Iterator<Item = &PackagePath> {
-        let validator = match &self.output_validator {
-            OutputValidator::Default => None,
-            OutputValidator::Custom(program) => Some(&program.files),
-        };
+        let validator = self.output_validator.programs().iter().flat_map(|program| &program.files);
         let included = self.include.by_language.values().chain([&self.include.default]).flatten();
-        validator.into_iter().flatten().chain(included.map(|file| &file.path))
+        validator.chain(included.map(|file| &file.path))
     }
 
     /// How the runs add up; `samples` tells of each test in judging order whether it is one.

@@ -3,23 +3,29 @@
 //!
 //! Owns: the running. What the results mean is `grading::verification`'s. Must not know: the database.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::verdict::Verdict;
 use crate::domain::verification::VerificationReport;
 use crate::grading::aggregate::AfterFailure;
 use crate::grading::timing::Multipliers;
-use crate::grading::verification::{LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault};
+use crate::grading::verification::{
+    LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault, bounding_runs,
+};
 use crate::package::{ExampleSubmission, Expectation, ExpectedScore, Package, PackageTree, TestKind, TimeBound};
 
+use super::compile::Build;
 use super::fault::JudgeFault;
+use super::groups;
 use super::judgement::{Judged, Request, judge};
 use super::package_program::{example, run_limits};
 use super::parallel;
 use super::prepare::{Depth, NotPrepared, Preparation, PreparedTest, prepare};
 use super::progress::Progress;
 use super::rules::JudgingRules;
-use super::run_test::{Headroom, RunResult, TestData};
+use super::run_test::{Headroom, RunResult, TestData, run_test_alone};
+use super::side_by_side::judge_all;
 use super::workshop::Workshop;
 
 /// The limit under which programs are measured when the package sets none, milliseconds.
@@ -53,12 +59,15 @@ pub fn verify(
             return Ok(Verified { report, not_run: Vec::new(), preparation: None });
         }
     };
-    let judging = Judging { workshop, tree, package, tests: &preparation.tests, threads, progress };
-    // Nobody stops it, so there is always a report.
-    let report = judging.verify(&[], &NoAudience)?;
-    let report = report.ok_or_else(|| JudgeFault::Data("a verification was stopped by nobody".to_owned()))?;
-    let VerificationReport { verification, not_run } = report;
-    Ok(Verified { report: verification, not_run, preparation: Some(preparation) })
+    let (programs, not_run, mut found) = judge_programs(workshop, tree, package, &preparation, threads, progress)?;
+    let references = package.references().count();
+    let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
+    if references > 1 && references_run < 2 {
+        found.push(fault("references", "only one could run here, so nothing confirms the answers".to_owned()));
+    }
+    let tests = preparation.tests.iter().map(|test| test.name.clone()).collect();
+    let report = Verification::new(package.slug.as_str(), tests, &programs, limit_in_force(package), found);
+    Ok(Verified { report, not_run, preparation: Some(preparation) })
 }
 
 /// Who hears of each program that was judged, and may stop the rest.
@@ -67,17 +76,6 @@ pub trait Audience: Sync {
     fn judged(&self, result: &ProgramResult);
     /// Whether to go on; asked after each run.
     fn goes_on(&self) -> bool;
-}
-
-/// Nobody.
-struct NoAudience;
-
-impl Audience for NoAudience {
-    fn judged(&self, _result: &ProgramResult) {}
-
-    fn goes_on(&self) -> bool {
-        true
-    }
 }
 
 /// A package's programs and the tests that they are judged with.
@@ -187,6 +185,97 @@ fn limit_in_force(package: &Package) -> LimitInForce {
         },
         resolution_ms: package.limits.time_resolution_ms,
     }
+}
+
+/// What judging every program came to: the results, the programs that could not be run here, the package's faults.
+type JudgedPrograms = (Vec<ProgramResult>, Vec<String>, Vec<VerificationFault>);
+
+/// Judges every program under `submissions/`, spread over the cores test by test.
+fn judge_programs(
+    workshop: &Workshop,
+    tree: &PackageTree,
+    package: &Package,
+    preparation: &Preparation,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<JudgedPrograms, JudgeFault> {
+    let (mut programs, mut not_run, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    let mut known = Vec::new();
+    for submission in &package.submissions {
+        match example(workshop, tree, package, submission) {
+            Ok((language, sources)) => known.push((submission, language, sources)),
+            Err(words) => found.push(fault(&submission.name, words)),
+        }
+    }
+    let tests = preparation.data();
+    let limits = run_limits(&package.limits, UNSET_LIMIT_MS);
+    let requests: Vec<Request<'_>> = known
+        .iter()
+        .map(|(submission, language, sources)| {
+            let must_be_slow = submission.promise.bounds_limit_from_above();
+            // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes
+            // time.
+            let after_failure = if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll };
+            let measuring = Headroom::Measuring(package.limits.time_limit_to_tle);
+            Request {
+                language,
+                sources,
+                limits,
+                tests: &tests,
+                rule: groups::rule(package, after_failure),
+                headroom: if must_be_slow { measuring } else { Headroom::Judging },
+            }
+        })
+        .collect();
+    let judged = judge_all(workshop, &requests, threads, &|done, total| progress.step("judging programs", done, total));
+    let mut ran = Vec::new();
+    for (((submission, ..), request), judged) in known.iter().zip(&requests).zip(judged) {
+        match judged {
+            Ok(judged) => {
+                programs.push(result(submission, &judged, &preparation.tests));
+                ran.push(request);
+            }
+            Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
+            // A validator that fails is the package's fault, and is told like any other.
+            Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
+            Err(fault) => return Err(fault),
+        }
+    }
+    if threads > 1 {
+        measure_bounds_alone(workshop, &ran, &mut programs, progress)?;
+    }
+    Ok((programs, not_run, found))
+}
+
+/// The most runs that are measured again for the time limit's sake.
+const MOST_REPEATED: usize = 12;
+
+/// Measures the runs that decide about the time limit again while nothing else runs: beside others a program may take
+/// longer than by itself, and nobody is to set a limit by that.
+fn measure_bounds_alone(
+    workshop: &Workshop,
+    requests: &[&Request<'_>],
+    programs: &mut [ProgramResult],
+    progress: &dyn Progress,
+) -> Result<(), JudgeFault> {
+    let mut alone = BTreeSet::new();
+    // The time of one may fall below that of another, which then decides.
+    while let Some(&(program, at)) = bounding_runs(programs).iter().find(|run| !alone.contains(*run)) {
+        if alone.len() == MOST_REPEATED {
+            break;
+        }
+        progress.step("measuring alone", alone.len(), alone.len() + 1);
+        alone.insert((program, at));
+        let request = requests[program];
+        let Build::Ready(built) = workshop.build(request.language, request.sources)? else { continue };
+        let run = &mut programs[program].runs[at];
+        let again = run_test_alone(workshop, &built, request.tests[run.test], &request.limits, request.headroom)?;
+        // Its verdict stands: it was found by the rule for runs near the limit.
+        if again.verdict == run.verdict {
+            run.cpu_ms = run.cpu_ms.min(time_of(&again));
+        }
+    }
+    Ok(())
 }
 
 /// The judge message that a program is to provoke and doesn't (`message` of `submissions.yaml`).

@@ -6,6 +6,7 @@
 mod bench;
 mod kinds;
 mod languages;
+mod side_by_side;
 mod sources;
 mod timing;
 mod validators;
