@@ -23,6 +23,7 @@ async fn the_desk_serves_everybody() -> WebDriverResult<()> {
     editor(&browser, &server).await?;
     dropped(&browser, &server).await?;
     notified(&browser, &server).await?;
+    token(&browser, &server).await?;
     ask(&browser, &server).await?;
     languages(&browser, &server).await?;
     let pages = [
@@ -176,6 +177,21 @@ async fn editor(browser: &Browser, server: &Server) -> WebDriverResult<()> {
     page.refresh().await?;
     let kept = browser.see("#source").await?.prop("value").await?.unwrap_or_default();
     assert!(kept.starts_with("if (x) {"), "the draft is kept: {kept}");
+    Ok(())
+}
+
+/// A token is made and shown, and the command that uses it stands on the submit page.
+async fn token(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    browser.page().goto(server.address("/account")).await?;
+    browser.fill("token-name", "laptop").await?;
+    browser.press_main().await?;
+    let token = browser.see("#token").await?.text().await?;
+    assert!(token.starts_with("touchstone_"), "{token}");
+    browser.page().goto(server.address("/problems/curling/submit")).await?;
+    browser.see(".terminal summary").await?.click().await?;
+    let command = browser.page().find(By::Id("curl")).await?.text().await?;
+    assert!(command.contains("problem=curling") && command.contains(&server.address("/api/v4/contests/practice")));
+    browser.see(".terminal button[data-copy]:not([hidden])").await?;
     Ok(())
 }
 

@@ -257,6 +257,23 @@ async fn clicss_json_hands_in_a_zip_file() {
 }
 
 #[tokio::test]
+async fn a_page_stays_small_however_many_files_there_are() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    let text = "int main() { return 0; } // <b>\n".repeat(300);
+    let names: Vec<String> = (0..32).map(|number| format!("part{number}.cpp")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), text.as_bytes())).collect();
+    let client = Client::basic(&app, "ada", "correct horse");
+    let number = id(&client.submit(&[("problem", "A"), ("language", "cpp20")], &files, &[]).await);
+    let page = ada.get(&format!("/submissions/{number}")).await.body;
+    assert!(page.len() < 60 * 1024, "{} bytes", page.len());
+    assert!(
+        page.contains("Only the first part is shown.") && page.contains(&format!("/submissions/{number}/files/32"))
+    );
+    assert_eq!(ada.get(&format!("/submissions/{number}/files/32")).await.body, text);
+}
+
+#[tokio::test]
 async fn a_zip_bomb_is_not_unpacked() {
     let app = TestApp::new().await;
     app.contestant("ada").await;
