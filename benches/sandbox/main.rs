@@ -63,6 +63,7 @@ fn times(program: &Program) {
         Contender::cold("cold", program, CgroupChoice::Auto),
         Contender::cold("cold, no cgroups", program, CgroupChoice::Off),
         Contender::bubblewrap(program),
+        Contender::start("start and first run", program, CgroupChoice::Auto),
     ];
     let table = in_turn(&mut contenders, ROUNDS, Duration::ZERO);
     table.print(&format!("A trivial static program, {ROUNDS} runs each, in turn"));

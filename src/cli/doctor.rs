@@ -37,6 +37,8 @@ struct ToolRow {
     id: String,
     path: Option<PathBuf>,
     missing: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<String>,
 }
 
 pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
@@ -50,10 +52,11 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
             name: offered.name,
             version: offered.version,
         }));
-        tools.extend(bench.workshop.tools().into_iter().map(|(id, found)| ToolRow {
-            id: id.to_owned(),
+        tools.extend(bench.workshop.tools().into_iter().map(|(spec, found)| ToolRow {
+            id: spec.id.clone(),
             path: found.ok().map(|tool| tool.tool.host_path.clone()),
             missing: found.err().map(str::to_owned),
+            fix: found.err().and(spec.package.as_ref()).map(|package| format!("apt-get install {package}")),
         }));
     }
     let mut out = std::io::stdout().lock();
@@ -104,6 +107,9 @@ fn print(
     }
     for tool in tools.iter().filter(|tool| tool.missing.is_some()) {
         writeln!(out, "  missing: {} ({})", tool.id, tool.missing.as_deref().unwrap_or_default())?;
+        if let Some(fix) = &tool.fix {
+            writeln!(out, "          to mend it: {fix}")?;
+        }
     }
     Ok(())
 }

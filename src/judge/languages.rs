@@ -30,6 +30,9 @@ pub struct LanguageTable {
 pub struct ToolSpec {
     /// What `{tool:ID}` in a command refers to.
     pub id: String,
+    /// The Debian package that has it, for who lacks it.
+    #[serde(default)]
+    pub package: Option<String>,
     /// File names, best first.
     pub names: Vec<String>,
     /// Folders to look in before the system's.

@@ -161,6 +161,7 @@ mod tests {
     fn spec(places: &[&str]) -> ToolSpec {
         ToolSpec {
             id: "x".into(),
+            package: None,
             names: vec!["x".into()],
             places: places.iter().map(|&place| place.to_owned()).collect(),
             binds: vec![],

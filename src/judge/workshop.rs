@@ -13,7 +13,7 @@ use crate::package::AllowedLanguages;
 use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunSpec, Sandbox, Stdin};
 
 use super::fault::JudgeFault;
-use super::languages::{LanguageSpec, LanguageTable};
+use super::languages::{LanguageSpec, LanguageTable, ToolSpec};
 use super::program::{BuiltProgram, Start};
 use super::toolchain::{self, SearchPath, Tool};
 
@@ -148,13 +148,9 @@ impl Workshop {
         offered.collect()
     }
 
-    /// Each tool of the table: its id, and what was found or why it can't be used.
-    pub fn tools(&self) -> Vec<(&str, Result<&InstalledTool, &str>)> {
-        self.table
-            .tools
-            .iter()
-            .map(|spec| (spec.id.as_str(), self.tools[&spec.id].as_ref().map_err(String::as_str)))
-            .collect()
+    /// Each tool of the table, and what was found or why it can't be used.
+    pub fn tools(&self) -> Vec<(&ToolSpec, Result<&InstalledTool, &str>)> {
+        self.table.tools.iter().map(|spec| (spec, self.tools[&spec.id].as_ref().map_err(String::as_str))).collect()
     }
 
     /// The table's entry for a language.

@@ -1,24 +1,26 @@
 //! The sandbox as its users see it.
 //!
-//! Owns: the pool of slots and the check of requests. Must not know: how a run is done.
+//! Owns: which slots a run takes, and the check of requests. Must not know: how a run is done.
 
 use std::borrow::Borrow;
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::cgroup::{self, CgroupChoice, Found};
 use super::helper;
+use super::identity::MOST_SLOTS;
 use super::pair::{self, Part};
+use super::pool::Pool;
 use super::run;
 use super::slot::Slot;
+use super::spawner_handle::SpawnerHandle;
 use super::spec::Freshness;
 use super::{PairReport, RunReport, RunSpec, SandboxError, Stdin};
 
 /// How to set a [`Sandbox`] up.
 #[derive(Debug, Clone)]
 pub struct SandboxConfig {
-    /// Runs at the same time; each takes about one processor. At least 1.
+    /// Runs at the same time; each takes about one processor. From 1 to 512.
     pub slots: usize,
     /// The executable that calls [`run_if_helper`](super::run_if_helper) first thing in its `main`.
     pub helper: PathBuf,
@@ -41,14 +43,11 @@ impl Default for SandboxConfig {
 #[derive(Debug)]
 pub struct Sandbox {
     config: SandboxConfig,
-    found: Found,
-    obstacles: Vec<String>,
-    idle: Mutex<Vec<Slot>>,
-    freed: Condvar,
-    /// Slots for the second program of a pair, made when first needed: a pair that waited for two of the common ones
-    /// could wait for another pair that does the same.
-    partners: Mutex<Vec<Slot>>,
-    partners_made: AtomicUsize,
+    description: Description,
+    slots: Pool,
+    /// Slots for the second program of a pair: a pair that waited for two of the common ones could wait for another
+    /// pair that does the same.
+    partners: Pool,
 }
 
 /// What a [`Sandbox`] is made of on this host.
@@ -58,6 +57,8 @@ pub struct Description {
     pub measured: super::Measured,
     /// Whether programs run under ids that nobody else has; otherwise they share the server's.
     pub own_ids: bool,
+    /// Whether control groups of either version are used.
+    pub cgroups: bool,
     /// Why the better control groups can't be used, one sentence each.
     pub obstacles: Vec<String>,
 }
@@ -77,21 +78,23 @@ impl Sandbox {
         if config.slots == 0 {
             return Err(SandboxError::BadSpec("a sandbox needs at least one slot".to_owned()));
         }
+        // A pair takes one more, and the ids of a sandbox are counted.
+        let most = MOST_SLOTS / 2;
+        let Some(number) = u32::try_from(config.slots).ok().filter(|number| *number <= most) else {
+            return Err(SandboxError::BadSpec(format!("a sandbox has at most {most} slots")));
+        };
         let (found, obstacles) = cgroup::find(config.cgroups);
-        let mut slots =
-            (0..config.slots).map(|index| Slot::new(index, &config.helper, &found)).collect::<Result<Vec<_>, _>>()?;
-        for slot in &mut slots {
-            slot.warm()?;
-        }
-        Ok(Self {
-            config,
-            found,
-            obstacles,
-            idle: Mutex::new(slots),
-            freed: Condvar::new(),
-            partners: Mutex::default(),
-            partners_made: AtomicUsize::new(0),
-        })
+        let found = Arc::new(found);
+        let spawner = Arc::new(SpawnerHandle::new(&config.helper));
+        let slots = Pool::new(0..number, &spawner, &found);
+        let partners = Pool::new(number..2 * number, &spawner, &found);
+        slots.warm()?;
+        let slot = slots.take(Freshness::Fresh)?;
+        let measured = super::Measured { cpu: slot.group.cpu_source(), memory: slot.group.memory_source() };
+        let cgroups = !matches!(*found, Found::Off);
+        let description = Description { measured, own_ids: slot.own_ids(), cgroups, obstacles };
+        slots.give_back(slot);
+        Ok(Self { config, description, slots, partners })
     }
 
     /// Runs one program to its end. Blocks: first until a slot is free, then for at most the wall limit and a little.
@@ -101,12 +104,12 @@ impl Sandbox {
     pub fn run(&self, spec: impl Borrow<RunSpec>) -> Result<RunReport, SandboxError> {
         let spec = spec.borrow();
         check(spec)?;
-        let mut slot = self.take(spec.freshness);
+        let mut slot = self.slots.take(spec.freshness)?;
         let result = run::run(&mut slot, spec);
         if let Err(fault) = &result {
             clean_up(&mut slot, fault);
         }
-        self.give_back(slot);
+        self.slots.give_back(slot);
         result
     }
 
@@ -131,11 +134,12 @@ impl Sandbox {
                 return Err(SandboxError::BadSpec("in a pair the standard input is the other's output".to_owned()));
             }
         }
-        let mut one = self.take(first.freshness);
-        let mut two = match self.take_partner(second.freshness) {
+        let mut one = self.slots.take(first.freshness)?;
+        // There are as many partners as slots, so this never waits.
+        let mut two = match self.partners.take(second.freshness) {
             Ok(slot) => slot,
             Err(fault) => {
-                self.give_back(one);
+                self.slots.give_back(one);
                 return Err(fault);
             }
         };
@@ -145,75 +149,31 @@ impl Sandbox {
             clean_up(&mut one, fault);
             clean_up(&mut two, fault);
         }
-        self.partners.lock().unwrap_or_else(PoisonError::into_inner).push(two);
-        self.give_back(one);
+        self.partners.give_back(two);
+        self.slots.give_back(one);
         result
     }
 
     /// What runs are made of here.
-    ///
-    /// Waits for a free slot.
-    pub fn describe(&self) -> Description {
-        let slot = self.take(Freshness::Fresh);
-        let measured = super::Measured { cpu: slot.group.cpu_source(), memory: slot.group.memory_source() };
-        let description = Description { measured, own_ids: slot.own_ids(), obstacles: self.obstacles.clone() };
-        self.give_back(slot);
-        description
+    pub fn describe(&self) -> &Description {
+        &self.description
+    }
+
+    /// Gives back all that idle slots hold: processes, namespaces, control groups. The next run builds a slot from
+    /// nothing.
+    pub fn retire(&self) {
+        self.slots.retire();
+        self.partners.retire();
     }
 
     /// The configuration that it was started with.
     pub fn config(&self) -> &SandboxConfig {
         &self.config
     }
-
-    /// Whether control groups of either version are used.
-    pub fn uses_cgroups(&self) -> bool {
-        !matches!(self.found, Found::Off)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Slot>> {
-        // A panic elsewhere leaves a slot missing at most; the others are whole.
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn give_back(&self, slot: Slot) {
-        self.lock().push(slot);
-        self.freed.notify_one();
-    }
-
-    /// There are never more than common slots, since a pair holds one of each.
-    fn take_partner(&self, freshness: Freshness) -> Result<Slot, SandboxError> {
-        let mut partners = self.partners.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = fitting(&partners, freshness) {
-            return Ok(partners.swap_remove(index));
-        }
-        let index = self.config.slots + self.partners_made.fetch_add(1, Ordering::Relaxed);
-        Slot::new(index, &self.config.helper, &self.found)
-    }
-
-    fn take(&self, freshness: Freshness) -> Slot {
-        let mut idle = self.lock();
-        loop {
-            if let Some(index) = fitting(&idle, freshness) {
-                return idle.swap_remove(index);
-            }
-            idle = self.freed.wait(idle).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
 }
 
 /// No kernel has numbers for more.
 const MOST_PROCESSES: u64 = 1 << 22;
-
-/// The best of these slots for a run.
-fn fitting(slots: &[Slot], freshness: Freshness) -> Option<usize> {
-    let fitting = match freshness {
-        Freshness::Wiped { tag } => slots.iter().position(|slot| slot.serves(tag)),
-        Freshness::Fresh => None,
-    };
-    // Else one whose generation nobody will miss.
-    fitting.or_else(|| slots.iter().position(Slot::is_bare)).or(slots.len().checked_sub(1))
-}
 
 /// Throws away what can't be relied on after a fault.
 fn clean_up(slot: &mut Slot, fault: &SandboxError) {

@@ -23,7 +23,7 @@ const MAX_FILES: usize = 1024;
 const MAX_DEPTH: usize = 12;
 
 /// Sends every file asked for and found; a missing one isn't mentioned.
-pub(super) fn send_files(foundation: &Foundation, control: &OwnedFd, wanted: &[Collect]) -> std::io::Result<()> {
+pub(super) fn send_files(foundation: &Foundation<'_>, control: &OwnedFd, wanted: &[Collect]) -> std::io::Result<()> {
     match sys::fork()? {
         Cloned::Parent(_) => {
             sys::wait_any(0)?;

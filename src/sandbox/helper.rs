@@ -5,16 +5,16 @@
 use std::path::PathBuf;
 
 use super::doctor;
-use super::keeper;
+use super::spawner;
 
-/// First argument of a slot's keeper; the second is its first id.
-const KEEPER: &str = "__sandbox-keeper";
+/// First argument of the spawner; the second is the first id of its slots.
+const SPAWNER: &str = "__sandbox-spawner";
 /// First argument of one of the doctor's probes; the second is its name.
 pub(super) const PROBE: &str = "__sandbox-probe";
 
-/// The arguments that start a keeper whose slot may use the ids `base` and `base + 1`.
-pub(super) fn keeper_arguments(base: u32) -> [String; 2] {
-    [KEEPER.to_owned(), base.to_string()]
+/// The arguments that start a spawner whose slots may use the ids from `first` on.
+pub(super) fn spawner_arguments(first: u32) -> [String; 2] {
+    [SPAWNER.to_owned(), first.to_string()]
 }
 
 /// The program that is running.
@@ -28,10 +28,10 @@ pub fn run_if_helper() {
     let mut arguments = std::env::args_os().skip(1);
     let Some(command) = arguments.next() else { return };
     let argument = arguments.next().and_then(|argument| argument.into_string().ok());
-    if command == KEEPER
-        && let Some(base) = argument.as_deref().and_then(|base| base.parse().ok())
+    if command == SPAWNER
+        && let Some(first) = argument.as_deref().and_then(|first| first.parse().ok())
     {
-        keeper::main(base);
+        spawner::main(first);
     }
     if command == PROBE
         && let Some(name) = argument

@@ -30,18 +30,25 @@ pub(super) enum Ids {
     Shared,
 }
 
+/// How many ids a slot has: its init's and its programs'.
+pub(super) const IDS_PER_SLOT: u32 = 2;
+/// How many slots a sandbox has ids for.
+pub(super) const MOST_SLOTS: u32 = 1024;
+
+/// Whether ids other than the caller's own may be used: root, with the rights and the id range of one.
+fn may_give_ids(first: u32) -> bool {
+    let capable = rustix::thread::capabilities(None).is_ok_and(|sets| {
+        sets.effective.contains(CapabilitySet::SYS_ADMIN | CapabilitySet::SETUID | CapabilitySet::SETGID)
+    });
+    let first = u64::from(first);
+    let wanted = first..=first + u64::from(MOST_SLOTS * IDS_PER_SLOT) - 1;
+    capable && maps("/proc/self/uid_map", &wanted) && maps("/proc/self/gid_map", &wanted)
+}
+
 impl Ids {
-    /// Whether ids other than the caller's own may be used: root, with the rights and the id range of one.
-    fn choose(base: u32) -> Self {
-        let capable = rustix::thread::capabilities(None).is_ok_and(|sets| {
-            sets.effective.contains(CapabilitySet::SYS_ADMIN | CapabilitySet::SETUID | CapabilitySet::SETGID)
-        });
-        let wanted = u64::from(base)..=u64::from(base) + 1;
-        if capable && maps("/proc/self/uid_map", &wanted) && maps("/proc/self/gid_map", &wanted) {
-            Self::Own { init: base, program: base + 1 }
-        } else {
-            Self::Shared
-        }
+    /// Those of the slot whose first id is `base`.
+    pub(super) fn of_slot(own_ids: bool, base: u32) -> Self {
+        if own_ids { Self::Own { init: base, program: base + 1 } } else { Self::Shared }
     }
 
     /// The owner of the programs' files, in the keeper's namespace.
@@ -63,54 +70,60 @@ fn maps(file: &str, wanted: &std::ops::RangeInclusive<u64>) -> bool {
     })
 }
 
-/// Decides on the ids and, without root's rights, enters a user namespace in which the keeper has them.
-pub(super) fn become_keeper(base: u32) -> Result<Ids, Fault> {
-    let ids = Ids::choose(base);
-    match ids {
-        Ids::Own { .. } => {
-            rustix::thread::set_thread_groups(&[]).doing("leave the supplementary groups")?;
-        }
-        Ids::Shared => {
-            let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-            sys::unshare(UnshareFlags::NEWUSER).doing("create a user namespace")?;
-            fs::write("/proc/self/setgroups", "deny").doing("give up setgroups")?;
-            fs::write("/proc/self/uid_map", format!("0 {uid} 1")).doing("write the user id map")?;
-            fs::write("/proc/self/gid_map", format!("0 {gid} 1")).doing("write the group id map")?;
-        }
+/// Decides whether slots get ids of their own and, without root's rights, enters a user namespace in which keepers have
+/// them.
+pub(super) fn become_spawner(first: u32) -> Result<bool, Fault> {
+    let own_ids = may_give_ids(first);
+    if own_ids {
+        rustix::thread::set_thread_groups(&[]).doing("leave the supplementary groups")?;
+    } else {
+        let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        sys::unshare(UnshareFlags::NEWUSER).doing("create a user namespace")?;
+        fs::write("/proc/self/setgroups", "deny").doing("give up setgroups")?;
+        fs::write("/proc/self/uid_map", format!("0 {uid} 1")).doing("write the user id map")?;
+        fs::write("/proc/self/gid_map", format!("0 {gid} 1")).doing("write the group id map")?;
     }
-    Ok(ids)
+    Ok(own_ids)
 }
 
-/// Makes the user namespace of the slot's programs.
-pub(super) fn program_namespace(ids: Ids) -> Result<OwnedFd, Fault> {
-    let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().doing("make a socket pair")?;
-    let child = match sys::fork().doing("fork")? {
-        Cloned::Parent(child) => child,
-        Cloned::Child => {
-            // Else this process would never see that end close.
-            drop(ours);
-            let code = i32::from(hold_namespace(ids, theirs).is_err());
-            sys::exit_now(code);
+/// The user namespace of a slot's programs while it is made, which the keeper needn't wait for.
+pub(super) struct ProgramNamespace {
+    ids: Ids,
+    peer: std::os::unix::net::UnixStream,
+    /// The process that it is created around.
+    holder: i32,
+}
+
+impl ProgramNamespace {
+    /// Starts making it. Dead children of the caller must vanish by themselves.
+    pub(super) fn start(ids: Ids) -> Result<Self, Fault> {
+        let (peer, theirs) = std::os::unix::net::UnixStream::pair().doing("make a socket pair")?;
+        match sys::fork().doing("fork")? {
+            Cloned::Parent(child) => Ok(Self { ids, peer, holder: child.pid }),
+            Cloned::Child => {
+                // Else this process would never see that end close.
+                drop(peer);
+                let code = i32::from(hold_namespace(ids, theirs).is_err());
+                sys::exit_now(code);
+            }
         }
-    };
-    drop(theirs);
-    let made = (|| {
+    }
+
+    /// Waits until it is made.
+    pub(super) fn finish(mut self) -> Result<OwnedFd, Fault> {
         let mut byte = [0];
-        ours.read_exact(&mut byte).doing("create the programs' user namespace")?;
-        let map = match ids {
+        self.peer.read_exact(&mut byte).doing("create the programs' user namespace")?;
+        let map = match self.ids {
             Ids::Own { init, program } => format!("0 {init} 1\n{INSIDE} {program} 1\n"),
             Ids::Shared => format!("{INSIDE} 0 1\n"),
         };
-        fs::write(format!("/proc/{}/uid_map", child.pid), &map).doing("write the programs' user id map")?;
-        fs::write(format!("/proc/{}/gid_map", child.pid), &map).doing("write the programs' group id map")?;
-        ours.write_all(&byte).doing("go on with the programs' user namespace")?;
-        ours.read_exact(&mut byte).doing("forbid user namespaces inside the programs' one")?;
-        let namespace = fs::File::open(format!("/proc/{}/ns/user", child.pid));
+        fs::write(format!("/proc/{}/uid_map", self.holder), &map).doing("write the programs' user id map")?;
+        fs::write(format!("/proc/{}/gid_map", self.holder), &map).doing("write the programs' group id map")?;
+        self.peer.write_all(&byte).doing("go on with the programs' user namespace")?;
+        self.peer.read_exact(&mut byte).doing("forbid user namespaces inside the programs' one")?;
+        let namespace = fs::File::open(format!("/proc/{}/ns/user", self.holder));
         Ok(namespace.doing("open the programs' user namespace")?.into())
-    })();
-    drop(ours);
-    sys::wait_any(0).doing("wait for a child")?;
-    made
+    }
 }
 
 /// The process that the namespace is created around.

@@ -17,7 +17,7 @@ use super::mounts;
 use super::payload::{self, Stdio};
 use super::protocol::{Doing, Done, Fault, InitReply, Start};
 use super::seccomp;
-use super::sys::{self, ChildStack, Cloned, Dead, Waited};
+use super::sys::{self, ChildStack, Dead, Waited};
 use super::wire;
 
 /// What a fork may touch beyond its parent's pages before it executes something else, bytes.
@@ -25,7 +25,7 @@ const FORKED_SLACK: u64 = 1 << 20;
 
 /// Sets the generation up, hands its mount namespace to the keeper for dressing, and serves `control` until its other
 /// end is gone.
-pub(super) fn main(foundation: &Foundation, keeper: &OwnedFd, control: &OwnedFd) -> ! {
+pub(super) fn main(foundation: &Foundation<'_>, keeper: &OwnedFd, control: &OwnedFd) -> ! {
     let code = match set_up(foundation, keeper, control) {
         Ok(()) => i32::from(serve(foundation, control).is_err()),
         Err(fault) => i32::from(wire::send(control, &InitReply::Failed(fault).encode(), &[]).is_err()),
@@ -33,9 +33,9 @@ pub(super) fn main(foundation: &Foundation, keeper: &OwnedFd, control: &OwnedFd)
     sys::exit_now(code)
 }
 
-fn set_up(foundation: &Foundation, keeper: &OwnedFd, control: &OwnedFd) -> Result<(), Fault> {
+fn set_up(foundation: &Foundation<'_>, keeper: &OwnedFd, control: &OwnedFd) -> Result<(), Fault> {
     let mut kept = vec![keeper.as_fd(), control.as_fd(), foundation.users.as_fd()];
-    kept.extend(foundation.pid_counter.iter().map(AsFd::as_fd));
+    kept.extend(foundation.common.pid_counter.iter().map(AsFd::as_fd));
     sys::keep_only(&kept).doing("close inherited descriptors")?;
     sys::notice_dead_children();
     mounts::furnish(foundation.host_proc(), foundation.ids)?;
@@ -61,7 +61,7 @@ fn set_up(foundation: &Foundation, keeper: &OwnedFd, control: &OwnedFd) -> Resul
     wire::send(control, &InitReply::Ready.encode(), &[]).doing("report to the server")
 }
 
-fn serve(foundation: &Foundation, control: &OwnedFd) -> std::io::Result<()> {
+fn serve(foundation: &Foundation<'_>, control: &OwnedFd) -> std::io::Result<()> {
     let mut buffer = wire::packet_buffer();
     let mut stack = ChildStack::new();
     let mut before = None;
@@ -82,7 +82,7 @@ fn serve(foundation: &Foundation, control: &OwnedFd) -> std::io::Result<()> {
 }
 
 fn run(
-    foundation: &Foundation,
+    foundation: &Foundation<'_>,
     control: &OwnedFd,
     stack: &mut ChildStack,
     start: &Start,
@@ -93,13 +93,7 @@ fn run(
     let image = payload::image(start)?;
     let mut child = || payload::main(foundation, control, start, &image, &stdio);
     let begun = Instant::now();
-    let pid = match &stdio.cgroup {
-        Some(folder) => match sys::clone3(0, Some(folder.as_fd()), false)? {
-            Cloned::Parent(born) => born.pid,
-            Cloned::Child => sys::exit_now(child()),
-        },
-        None => sys::fork_sharing_memory(stack, &mut child)?,
-    };
+    let pid = sys::fork_sharing_memory(stack, stdio.cgroup.as_ref().map(AsFd::as_fd), &mut child)?;
     drop(stdio);
     let mut buried = Buried::default();
     let (status, wall) = loop {
@@ -115,7 +109,7 @@ fn run(
     if !start.collect.is_empty() {
         collect::send_files(foundation, control, &start.collect)?;
     }
-    if let Some(counter) = &foundation.pid_counter {
+    if let Some(counter) = &foundation.common.pid_counter {
         // Not allowed where root has less than root's rights; the next run's pids then tell how many there were.
         let _ = counter.reset();
     }

@@ -1,36 +1,43 @@
 //! The helper process of one slot.
 //!
-//! Owns: the namespaces that outlast a run (user, network, host name, the fixed mounts), the creation of each
+//! Owns: the namespaces of the slot that outlast a run (the programs' user namespace, the network), the creation of each
 //! generation's init, and the mounts that are asked for from outside. Must not know: programs, limits. It speaks only
 //! with the server, and with an init only before that has run its first program; nothing that a program does reaches it.
 //!
-//! A keeper is executed, not forked, by the server: forking costs in proportion to the server's memory. Generations are
-//! bred ahead of their use and dressed when a run wants them, since breeding costs far more than dressing.
+//! A keeper is a fork of the spawner, from whom it has that its dead children vanish. Generations are bred ahead of their use and dressed when a run wants them, since
+//! breeding costs far more than dressing.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::thread::UnshareFlags;
 
-use super::identity::{self, Ids};
+use super::identity::{Ids, ProgramNamespace};
 use super::init;
-use super::mounts::{self, Places};
+use super::mounts::Places;
 use super::pid_counter::PidCounter;
 use super::protocol::{Doing, Fault, KeeperReply, KeeperRequest, Tree};
 use super::sys::{self, Cloned};
 use super::wire;
 
+/// What a slot has in common with the others of its sandbox.
+pub(super) struct Common {
+    /// See [`SpawnerReply::Ready`](super::protocol::SpawnerReply::Ready).
+    pub(super) own_ids: bool,
+    pub(super) pid_counter: Option<PidCounter>,
+    pub(super) places: Places,
+}
+
 /// What a generation inherits from its slot.
-pub(super) struct Foundation {
+pub(super) struct Foundation<'a> {
+    pub(super) common: &'a Common,
     pub(super) ids: Ids,
     /// The programs' user namespace.
     pub(super) users: OwnedFd,
-    pub(super) pid_counter: Option<PidCounter>,
     /// The cgroup v2 folder that inits are born in; programs are born in others then.
     birthplace: Option<OwnedFd>,
-    places: Places,
 }
 
-impl Foundation {
+impl Foundation<'_> {
     /// Programs are born inside a cgroup of their own, for which their init needs `clone3`.
     pub(super) fn programs_have_birthplaces(&self) -> bool {
         self.birthplace.is_some()
@@ -38,59 +45,55 @@ impl Foundation {
 
     /// See [`mounts::furnish`].
     pub(super) fn host_proc(&self) -> bool {
-        self.places.host_proc
+        self.common.places.host_proc
     }
 }
 
-/// Serves the socket on descriptor 0 until the server goes away.
-pub(super) fn main(base: u32) -> ! {
-    let code = match serve(base) {
-        Ok(()) => 0,
-        Err(_) => 1,
-    };
-    sys::exit_now(code)
+/// Serves the socket until the server goes away. The slot's ids start at `base`.
+pub(super) fn main(common: &Common, base: u32, server: &OwnedFd) -> ! {
+    sys::exit_now(i32::from(serve(common, base, server).is_err()))
 }
 
-fn serve(base: u32) -> std::io::Result<()> {
+fn serve(common: &Common, base: u32, server: &OwnedFd) -> std::io::Result<()> {
     let invalid = || std::io::Error::from(std::io::ErrorKind::InvalidData);
-    // For inits and programs too, who inherit it.
-    sys::default_signals();
-    let server = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), 3)?;
+    let (null, out, err) = (std::io::stdin(), std::io::stdout(), std::io::stderr());
+    let mut kept = vec![null.as_fd(), out.as_fd(), err.as_fd(), server.as_fd()];
+    kept.extend(common.places.descriptors());
+    kept.extend(common.pid_counter.iter().map(AsFd::as_fd));
+    sys::keep_only(&kept)?;
     let mut buffer = wire::packet_buffer();
-    let Some(packet) = wire::receive(&server, &mut buffer)? else { return Ok(()) };
+    let Some(packet) = wire::receive(server, &mut buffer)? else { return Ok(()) };
     let Some(KeeperRequest::Join { born_in_cgroup }) = KeeperRequest::decode(&buffer[..packet.len]) else {
         return Err(invalid());
     };
     let birthplace = match join(packet.fds, born_in_cgroup) {
         Ok(birthplace) => birthplace,
-        Err(fault) => return wire::send(&server, &KeeperReply::NotJoined(fault).encode(), &[]),
+        Err(fault) => return wire::send(server, &KeeperReply::NotJoined(fault).encode(), &[]),
     };
-    let foundation = match lay_foundation(base, birthplace) {
+    let foundation = match lay_foundation(common, base, birthplace) {
         Ok(foundation) => foundation,
-        Err(fault) => return wire::send(&server, &KeeperReply::Failed(fault).encode(), &[]),
+        Err(fault) => return wire::send(server, &KeeperReply::Failed(fault).encode(), &[]),
     };
-    // Inits of thrown-away generations need no burial.
-    sys::ignore_dead_children();
-    wire::send(&server, &KeeperReply::Ready { own_ids: foundation.ids != Ids::Shared }.encode(), &[])?;
+    wire::send(server, &KeeperReply::Ready.encode(), &[])?;
     let mut undressed = None;
-    while let Some(packet) = wire::receive(&server, &mut buffer)? {
+    while let Some(packet) = wire::receive(server, &mut buffer)? {
         let mut fds = packet.fds;
         let outcome = match KeeperRequest::decode(&buffer[..packet.len]).ok_or_else(invalid)? {
-            KeeperRequest::Breed => breed(&foundation, &server, &fds.pop().ok_or_else(invalid)?)?.map(|socket| {
+            KeeperRequest::Breed => breed(&foundation, server, &fds.pop().ok_or_else(invalid)?)?.map(|socket| {
                 undressed = Some(socket);
             }),
             KeeperRequest::Dress(tree) => {
                 let socket = undressed.take().ok_or_else(invalid)?;
                 let dressed = dress(&foundation, &socket, &tree);
                 if dressed.is_ok() {
-                    wire::send(&server, &KeeperReply::Dressed.encode(), &[])?;
+                    wire::send(server, &KeeperReply::Dressed.encode(), &[])?;
                 }
                 dressed
             }
             KeeperRequest::Join { .. } => return Err(invalid()),
         };
         if let Err(fault) = outcome {
-            wire::send(&server, &KeeperReply::Failed(fault).encode(), &[])?;
+            wire::send(server, &KeeperReply::Failed(fault).encode(), &[])?;
         }
     }
     Ok(())
@@ -109,17 +112,17 @@ fn join(fds: Vec<OwnedFd>, born_in_cgroup: bool) -> Result<Option<OwnedFd>, Faul
 }
 
 /// Creates an init that has everything but a tree; the outer error is the server's absence.
-fn breed(foundation: &Foundation, server: &OwnedFd, control: &OwnedFd) -> std::io::Result<Result<OwnedFd, Fault>> {
+fn breed(foundation: &Foundation<'_>, server: &OwnedFd, control: &OwnedFd) -> std::io::Result<Result<OwnedFd, Fault>> {
     let (ours, theirs) = wire::pair()?;
     let namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWCGROUP;
-    if let Err(fault) = foundation.places.enter_bare() {
+    if let Err(fault) = foundation.common.places.enter_bare() {
         return Ok(Err(fault));
     }
     let cloned = sys::clone3(namespaces, foundation.birthplace.as_ref().map(AsFd::as_fd), true);
     if matches!(cloned, Ok(Cloned::Child)) {
         init::main(foundation, &theirs, control);
     }
-    if let Err(fault) = foundation.places.enter_host() {
+    if let Err(fault) = foundation.common.places.enter_host() {
         return Ok(Err(fault));
     }
     Ok(match cloned.doing("create pid, mount, ipc and cgroup namespaces") {
@@ -134,21 +137,18 @@ fn breed(foundation: &Foundation, server: &OwnedFd, control: &OwnedFd) -> std::i
 }
 
 /// Adds what the server asks for to the tree of an init that has run nothing yet.
-fn dress(foundation: &Foundation, socket: &OwnedFd, tree: &Tree) -> Result<(), Fault> {
+fn dress(foundation: &Foundation<'_>, socket: &OwnedFd, tree: &Tree) -> Result<(), Fault> {
     let mut byte = [0; 1];
     let packet = wire::receive(socket, &mut byte).doing("hear from the init")?;
     let bare = packet.and_then(|packet| packet.fds.into_iter().next());
     let bare = bare.ok_or(Fault { doing: "find the init alive".into(), errno: 0 })?;
-    foundation.places.dress(&bare, tree)
+    foundation.common.places.dress(&bare, tree)
 }
 
-fn lay_foundation(base: u32, birthplace: Option<OwnedFd>) -> Result<Foundation, Fault> {
-    let ids = identity::become_keeper(base)?;
-    sys::unshare(UnshareFlags::NEWNET | UnshareFlags::NEWUTS | UnshareFlags::NEWNS)
-        .doing("create network, host name and mount namespaces")?;
-    rustix::system::sethostname(b"sandbox").doing("set the host name")?;
-    let users = identity::program_namespace(ids)?;
-    let pid_counter = PidCounter::open();
-    let places = mounts::build_fixed()?;
-    Ok(Foundation { ids, users, pid_counter, birthplace, places })
+fn lay_foundation(common: &Common, base: u32, birthplace: Option<OwnedFd>) -> Result<Foundation<'_>, Fault> {
+    let ids = Ids::of_slot(common.own_ids, base);
+    // The two take about as long, and neither needs the other.
+    let users = ProgramNamespace::start(ids)?;
+    sys::unshare(UnshareFlags::NEWNET).doing("create a network namespace")?;
+    Ok(Foundation { common, ids, users: users.finish()?, birthplace })
 }

@@ -5,10 +5,10 @@
 //! out; a [`SandboxError`] is always our own fault and never says anything about the program.
 //!
 //! ```text
-//! server ── executes ──> keeper (one per slot) ── clones ──> init (PID 1, one per generation) ── forks ──> program
-//!   client, slot, watch     keeper, identity, mounts            init, collect, seccomp             payload, limits
+//! server ── executes ──> spawner ── forks ──> keeper (one per slot) ── clones ──> init (one per generation) ──> program
+//!   client, slot, watch     spawner, mounts     keeper, identity              init, collect, seccomp        payload, limits
 //! ```
-//! The server watches the limits and reads the meters; keeper and init only create processes and bury them. A
+//! The server watches the limits and reads the meters; the others only create processes and bury them. An init is PID 1. A
 //! *generation* is one set of pid, mount and ipc namespaces; it is used again only for runs with the same tag, and only
 //! if a run left no trace.
 
@@ -27,11 +27,14 @@ mod pair;
 mod payload;
 mod pid_counter;
 mod polling;
+mod pool;
 mod protocol;
 mod report;
 mod run;
 mod seccomp;
 mod slot;
+mod spawner;
+mod spawner_handle;
 mod spec;
 mod stdio;
 mod sys;

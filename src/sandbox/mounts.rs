@@ -10,7 +10,7 @@
 use std::ffi::CString;
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
@@ -35,7 +35,7 @@ const WRITABLE_FILES: u64 = 4096;
 const PRIVATE: MountAttrFlags = MountAttrFlags::MOUNT_ATTR_NOSUID.union(MountAttrFlags::MOUNT_ATTR_NODEV);
 const READ_ONLY: MountAttrFlags = MountAttrFlags::MOUNT_ATTR_RDONLY.union(MountAttrFlags::MOUNT_ATTR_NOSUID);
 
-/// The keeper's two mount namespaces.
+/// The keepers' two mount namespaces.
 pub(super) struct Places {
     host: OwnedFd,
     bare: OwnedFd,
@@ -73,6 +73,11 @@ pub(super) fn build_fixed() -> Result<Places, Fault> {
 }
 
 impl Places {
+    /// What a process needs that is to go from one to the other.
+    pub(super) fn descriptors(&self) -> [BorrowedFd<'_>; 2] {
+        [self.host.as_fd(), self.bare.as_fd()]
+    }
+
     /// Where inits are to be cloned.
     pub(super) fn enter_bare(&self) -> Result<(), Fault> {
         enter(&self.bare)

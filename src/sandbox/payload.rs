@@ -46,7 +46,7 @@ pub(super) fn image(start: &Start) -> std::io::Result<Image> {
 }
 
 /// Becomes the program, or reports why not and says with which code to end.
-pub(super) fn main(foundation: &Foundation, control: &OwnedFd, start: &Start, image: &Image, stdio: &Stdio) -> i32 {
+pub(super) fn main(foundation: &Foundation<'_>, control: &OwnedFd, start: &Start, image: &Image, stdio: &Stdio) -> i32 {
     let (exec, fault) = match prepare(foundation, start, stdio) {
         Ok(()) => {
             let cause = image.execute();
@@ -59,7 +59,7 @@ pub(super) fn main(foundation: &Foundation, control: &OwnedFd, start: &Start, im
     if sent.is_ok() { 127 } else { 126 }
 }
 
-fn prepare(foundation: &Foundation, start: &Start, stdio: &Stdio) -> Result<(), Fault> {
+fn prepare(foundation: &Foundation<'_>, start: &Start, stdio: &Stdio) -> Result<(), Fault> {
     // Signals to "my process group" must not reach the init's.
     rustix::process::setsid().doing("start a session")?;
     identity::become_program(foundation.ids, foundation.users.as_fd())?;

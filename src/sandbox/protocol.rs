@@ -1,4 +1,4 @@
-//! The messages between the server, a slot's keeper and the slot's init.
+//! The messages between the server, the spawner, a slot's keeper and the slot's init.
 //!
 //! Owns: what is said and how it is laid out. Must not know: who does what about it. Both sides are one binary, so
 //! there is no versioning.
@@ -69,6 +69,72 @@ impl Tree {
     }
 }
 
+/// Server to spawner.
+#[derive(Debug)]
+pub(super) enum SpawnerRequest {
+    /// Create the keeper of this slot, whose socket comes along.
+    Keeper {
+        /// Which slot of the sandbox it is; decides on its ids.
+        index: u32,
+    },
+}
+
+/// Spawner to server.
+#[derive(Debug)]
+pub(super) enum SpawnerReply {
+    /// It can create keepers.
+    Ready {
+        /// Programs have ids of their own, which nothing on the host has.
+        own_ids: bool,
+    },
+    /// The keeper lives; its process descriptor comes along.
+    Spawned,
+    /// What was asked could not be done.
+    Failed(Fault),
+}
+
+impl SpawnerRequest {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let Self::Keeper { index } = self;
+        let mut w = Writer::default();
+        w.u64(u64::from(*index));
+        w.into_bytes()
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let index = u32::try_from(Reader::new(bytes).u64()?).ok()?;
+        Some(Self::Keeper { index })
+    }
+}
+
+impl SpawnerReply {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut w = Writer::default();
+        match self {
+            Self::Ready { own_ids } => {
+                w.u8(0);
+                w.u8(u8::from(*own_ids));
+            }
+            Self::Spawned => w.u8(1),
+            Self::Failed(fault) => {
+                w.u8(2);
+                write_fault(&mut w, fault);
+            }
+        }
+        w.into_bytes()
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut r = Reader::new(bytes);
+        Some(match r.u8()? {
+            0 => Self::Ready { own_ids: r.flag()? },
+            1 => Self::Spawned,
+            2 => Self::Failed(read_fault(&mut r)?),
+            _ => return None,
+        })
+    }
+}
+
 impl KeeperRequest {
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut w = Writer::default();
@@ -117,10 +183,7 @@ pub(super) enum KeeperRequest {
 #[derive(Debug)]
 pub(super) enum KeeperReply {
     /// The slot's lasting namespaces stand.
-    Ready {
-        /// Programs have ids of their own, which nothing on the host has.
-        own_ids: bool,
-    },
+    Ready,
     /// The control groups can't be entered.
     NotJoined(Fault),
     /// A generation's init was created; its process descriptor comes along.
@@ -202,10 +265,7 @@ impl KeeperReply {
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut w = Writer::default();
         match self {
-            Self::Ready { own_ids } => {
-                w.u8(0);
-                w.u8(u8::from(*own_ids));
-            }
+            Self::Ready => w.u8(0),
             Self::Born { pid } => {
                 w.u8(1);
                 w.i32(*pid);
@@ -226,7 +286,7 @@ impl KeeperReply {
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut r = Reader::new(bytes);
         Some(match r.u8()? {
-            0 => Self::Ready { own_ids: r.flag()? },
+            0 => Self::Ready,
             1 => Self::Born { pid: r.i32()? },
             2 => Self::Failed(read_fault(&mut r)?),
             3 => Self::Dressed,

@@ -116,6 +116,16 @@ pub enum CpuSource {
     Polling,
 }
 
+impl std::fmt::Display for CpuSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Cgroup2 => "control groups of version 2 (cpu.stat)",
+            Self::Cgroup1 => "control groups of version 1 (cpuacct.usage)",
+            Self::Polling => "looking at /proc",
+        })
+    }
+}
+
 /// Source of the memory figure, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemorySource {
@@ -125,4 +135,14 @@ pub enum MemorySource {
     Cgroup1,
     /// Highest sum of resident pages seen in /proc: weaker.
     Polling,
+}
+
+impl std::fmt::Display for MemorySource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Cgroup2 => "control groups of version 2 (memory.peak)",
+            Self::Cgroup1 => "control groups of version 1 (memory.max_usage_in_bytes)",
+            Self::Polling => "looking at /proc",
+        })
+    }
 }

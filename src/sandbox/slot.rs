@@ -4,8 +4,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -13,16 +12,17 @@ use rustix::process::Signal;
 
 use super::SandboxError;
 use super::cgroup::{Found, SlotGroup};
-use super::helper;
 use super::protocol::{InitReply, KeeperReply, KeeperRequest, Tree};
+use super::spawner_handle::SpawnerHandle;
 use super::stdio;
 use super::wire;
 
 /// Room for one run at a time.
 #[derive(Debug)]
 pub(super) struct Slot {
-    base: u32,
-    helper: PathBuf,
+    /// Which slot of the sandbox this is.
+    index: u32,
+    spawner: Arc<SpawnerHandle>,
     pub(super) group: SlotGroup,
     keeper: Option<Keeper>,
     generation: Option<Generation>,
@@ -42,9 +42,9 @@ pub(super) struct Buffers {
 
 #[derive(Debug)]
 struct Keeper {
-    process: Child,
+    pidfd: OwnedFd,
     socket: OwnedFd,
-    /// See [`KeeperReply::Ready`].
+    /// See [`SpawnerReply::Ready`](super::protocol::SpawnerReply::Ready).
     own_ids: bool,
 }
 
@@ -65,18 +65,14 @@ const DEATH: Duration = Duration::from_secs(20);
 /// How long a keeper may take to answer.
 const ANSWER: Duration = Duration::from_secs(20);
 
-/// First of the ids that slots use as root: above all that are handed out to users, services and containers.
-const FIRST_ID: u32 = 0x7000_0000;
-
 impl Slot {
-    pub(super) fn new(index: usize, helper: &Path, found: &Found) -> Result<Self, SandboxError> {
+    /// Makes its groups; its processes come with the first run, or [`warm`](Self::warm).
+    pub(super) fn new(index: u32, spawner: &Arc<SpawnerHandle>, found: &Found) -> Result<Self, SandboxError> {
         let group = SlotGroup::create(found, index)
             .map_err(|cause| SandboxError::System { doing: "make control groups", cause })?;
-        // Distinct per slot and, as far as 16 bits go, per server.
-        let place = (std::process::id() & 0xffff) << 10 | (u32::try_from(index).unwrap_or(0) & 0x3ff);
         Ok(Self {
-            base: FIRST_ID + 2 * place,
-            helper: helper.to_owned(),
+            index,
+            spawner: Arc::clone(spawner),
             group,
             keeper: None,
             generation: None,
@@ -84,6 +80,10 @@ impl Slot {
             dying: None,
             buffers: Buffers { packet: wire::packet_buffer(), chunk: stdio::chunk() },
         })
+    }
+
+    pub(super) fn index(&self) -> u32 {
+        self.index
     }
 
     /// Whether a run with this tag could use the slot's generation.
@@ -102,7 +102,7 @@ impl Slot {
 
     /// The user who creates the programs' processes, where that isn't the server's.
     pub(super) fn init_id(&self) -> Option<u32> {
-        self.own_ids().then_some(self.base)
+        self.own_ids().then(|| self.spawner.init_id(self.index))
     }
 
     /// Starts the keeper unless it runs. The first run does it too; early is faster for that.
@@ -113,25 +113,15 @@ impl Slot {
         self.discard_all();
         let system = |doing| move |cause: io::Error| SandboxError::System { doing, cause };
         let (socket, theirs) = wire::pair().map_err(system("make a socket pair"))?;
-        #[expect(clippy::disallowed_methods, reason = "starting the helper is what this file is for")]
-        let process = Command::new(&self.helper)
-            .args(helper::keeper_arguments(self.base))
-            .env_clear()
-            .current_dir("/")
-            .stdin(std::process::Stdio::from(theirs))
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .map_err(|cause| {
-                SandboxError::Helper(format!("{} could not be started: {cause}", self.helper.display()))
-            })?;
-        let mut keeper = Keeper { process, socket, own_ids: false };
+        let spawned = self.spawner.keeper(self.index, &theirs)?;
+        drop(theirs);
+        let mut keeper = Keeper { pidfd: spawned.pidfd, socket, own_ids: spawned.own_ids };
         let (born_in_cgroup, groups) = self.group.entrance();
         // Both requests at once; should the keeper be gone already, its answer, or its silence, tells.
         let _ = wire::send(&keeper.socket, &KeeperRequest::Join { born_in_cgroup }.encode(), &groups);
         self.spare = keeper.breed().ok();
         match keeper.answer(&mut self.buffers.packet)? {
-            (KeeperReply::Ready { own_ids }, _) => keeper.own_ids = own_ids,
+            (KeeperReply::Ready, _) => {}
             (KeeperReply::Failed(fault), _) => return Err(SandboxError::Unsupported(fault.to_string())),
             (KeeperReply::NotJoined(fault), _) => {
                 let cause = io::Error::from_raw_os_error(fault.errno);
@@ -143,8 +133,8 @@ impl Slot {
         Ok(())
     }
 
-    fn has_keeper(&mut self) -> bool {
-        self.keeper.as_mut().is_some_and(|keeper| matches!(keeper.process.try_wait(), Ok(None)))
+    fn has_keeper(&self) -> bool {
+        self.keeper.as_ref().is_some_and(|keeper| !readable(&keeper.pidfd, Duration::ZERO))
     }
 
     /// A generation with this tree: the current one if `tag` allows, else a new one.
@@ -192,7 +182,7 @@ impl Slot {
         let generation = Generation { tree: tree.clone(), tag, pid, pidfd, control };
         let dressed = keeper.answer(&mut self.buffers.packet)?;
         // If that went wrong, the init may know why.
-        let packet = receive_within(&generation.control, &mut self.buffers.packet)?;
+        let packet = receive_within(&generation.control, &mut self.buffers.packet, ANSWER)?;
         match InitReply::decode(&self.buffers.packet[..packet.len]) {
             Some(InitReply::Ready) => {}
             Some(InitReply::Failed(fault)) => return Err(SandboxError::Unsupported(fault.to_string())),
@@ -284,17 +274,18 @@ impl Keeper {
     }
 
     fn answer(&mut self, buffer: &mut [u8]) -> Result<(KeeperReply, Vec<OwnedFd>), SandboxError> {
-        let packet = receive_within(&self.socket, buffer)?;
+        let packet = receive_within(&self.socket, buffer, ANSWER)?;
         let reply = KeeperReply::decode(&buffer[..packet.len]).ok_or_else(nonsense)?;
         Ok((reply, packet.fds))
     }
 }
 
 impl Keeper {
-    /// It would also end by itself when its socket closes; this is at once, and leaves no zombie.
+    /// It would also end by itself when its socket closes; this is at once.
     fn end(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        // An error means that it is dead already.
+        let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
+        readable(&self.pidfd, DEATH);
     }
 }
 
@@ -308,12 +299,17 @@ fn undead() -> SandboxError {
     SandboxError::Helper("a killed slot did not end".to_owned())
 }
 
-fn nonsense() -> SandboxError {
+pub(super) fn nonsense() -> SandboxError {
     SandboxError::Helper("it gave an answer that makes no sense".to_owned())
 }
 
-fn receive_within(socket: &OwnedFd, buffer: &mut [u8]) -> Result<wire::Packet, SandboxError> {
-    if !readable(socket, ANSWER) {
+/// One packet of a helper, which has to come within `patience`.
+pub(super) fn receive_within(
+    socket: &OwnedFd,
+    buffer: &mut [u8],
+    patience: Duration,
+) -> Result<wire::Packet, SandboxError> {
+    if !readable(socket, patience) {
         return Err(SandboxError::Helper("it gave no answer".to_owned()));
     }
     match wire::receive(socket, buffer) {

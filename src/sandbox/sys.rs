@@ -29,6 +29,9 @@ pub(super) struct Child {
     pub(super) pidfd: Option<OwnedFd>,
 }
 
+/// Of `clone3`: be born in the group whose directory is named (5.7).
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+
 fn check(result: c_long) -> io::Result<c_long> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
@@ -44,7 +47,7 @@ pub(super) fn fork() -> io::Result<Cloned> {
     }
 }
 
-/// `clone3` with namespaces (`CLONE_NEW*`), optionally born inside a cgroup v2 directory.
+/// `clone3` with namespaces (`CLONE_NEW*`, or none), optionally born inside a cgroup v2 directory.
 pub(super) fn clone3(namespaces: c_int, cgroup: Option<BorrowedFd<'_>>, want_pidfd: bool) -> io::Result<Cloned> {
     let mut pidfd: RawFd = -1;
     let mut flags = u64::try_from(namespaces).unwrap_or(0);
@@ -53,7 +56,6 @@ pub(super) fn clone3(namespaces: c_int, cgroup: Option<BorrowedFd<'_>>, want_pid
     }
     let mut cgroup_fd = 0;
     if let Some(directory) = cgroup {
-        const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
         flags |= CLONE_INTO_CGROUP;
         cgroup_fd = u64::try_from(directory.as_raw_fd()).unwrap_or(0);
     }
@@ -129,19 +131,105 @@ impl ChildStack {
 
 /// Runs `main` in a new process that shares this one's memory, and waits until it has executed a program or ended:
 /// copying the memory of a process is most of what a fork costs. Nothing that `main` owns is dropped when it executes.
-pub(super) fn fork_sharing_memory(stack: &mut ChildStack, mut main: &mut dyn FnMut() -> c_int) -> io::Result<i32> {
+///
+/// With a cgroup v2 directory the process is born inside it.
+pub(super) fn fork_sharing_memory(
+    stack: &mut ChildStack,
+    cgroup: Option<BorrowedFd<'_>>,
+    mut main: &mut dyn FnMut() -> c_int,
+) -> io::Result<i32> {
     extern "C" fn enter(main: *mut libc::c_void) -> c_int {
         // SAFETY: the pointer is the one passed below; the parent, its owner, sleeps while this runs.
         let main = unsafe { &mut *main.cast::<&mut dyn FnMut() -> c_int>() };
         main()
     }
     let range = stack.0.as_mut_ptr_range();
-    let top = range.end.wrapping_sub(range.end.addr() % 16).cast();
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the stack is memory that nothing else uses meanwhile, and its top is aligned; with CLONE_VFORK this
-    // process, which has one thread, doesn't run until the child has left its memory, so nothing is shared at once.
-    let result = unsafe { libc::clone(enter, top, flags, (&raw mut main).cast()) };
-    check(c_long::from(result)).map(to_pid)
+    let top = range.end.wrapping_sub(range.end.addr() % 16);
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK;
+    let Some(directory) = cgroup else {
+        // SAFETY: the stack is memory that nothing else uses meanwhile, and its top is aligned; with CLONE_VFORK this
+        // process, which has one thread, doesn't run until the child has left its memory, so nothing is shared at once.
+        let result = unsafe { libc::clone(enter, top.cast(), flags | libc::SIGCHLD, (&raw mut main).cast()) };
+        return check(c_long::from(result)).map(to_pid);
+    };
+    let arguments = libc::clone_args {
+        flags: u64::try_from(flags).unwrap_or(0) | CLONE_INTO_CGROUP,
+        pidfd: 0,
+        child_tid: 0,
+        parent_tid: 0,
+        exit_signal: u64::try_from(libc::SIGCHLD).unwrap_or(0),
+        stack: range.start as u64,
+        stack_size: (top.addr() - range.start.addr()) as u64,
+        tls: 0,
+        set_tid: 0,
+        set_tid_size: 0,
+        cgroup: u64::try_from(directory.as_raw_fd()).unwrap_or(0),
+    };
+    // SAFETY: as above; the structure outlives the call.
+    let result = unsafe { clone3_and_enter(&arguments, enter, (&raw mut main).cast()) };
+    if result < 0 { Err(io::Error::from_raw_os_error(-to_pid(result))) } else { Ok(to_pid(result)) }
+}
+
+/// `clone3` whose child starts with `enter(data)` on the stack that `arguments` name, and ends with what that returns.
+/// Gives the child's pid or the negated error number. The C library has no such function.
+///
+/// # Safety
+/// `arguments` must ask for `CLONE_VM` and `CLONE_VFORK` and name a stack whose top is aligned to 16 bytes and that
+/// nothing else uses until the child has executed a program or ended.
+unsafe fn clone3_and_enter(
+    arguments: &libc::clone_args,
+    enter: extern "C" fn(*mut libc::c_void) -> c_int,
+    data: *mut libc::c_void,
+) -> c_long {
+    let result: c_long;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: both sides come out of the call with the same registers. The parent goes on at the end with its own
+    // stack; the child never leaves: it calls `enter` on its aligned stack and then ends.
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            "test rax, rax",
+            "jnz 2f",
+            "xor ebp, ebp",
+            "mov rdi, r13",
+            "call r12",
+            "mov edi, eax",
+            "mov eax, {exit}",
+            "syscall",
+            "ud2",
+            "2:",
+            exit = const libc::SYS_exit,
+            inlateout("rax") libc::SYS_clone3 => result,
+            in("rdi") ptr::from_ref(arguments),
+            in("rsi") size_of::<libc::clone_args>(),
+            in("r12") enter,
+            in("r13") data,
+            lateout("rcx") _,
+            lateout("r11") _,
+        );
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!(
+            "svc #0",
+            "cbnz x0, 2f",
+            "mov x29, xzr",
+            "mov x0, x21",
+            "blr x20",
+            "mov x8, {exit}",
+            "svc #0",
+            "brk #1",
+            "2:",
+            exit = const libc::SYS_exit,
+            inlateout("x0") ptr::from_ref(arguments) => result,
+            in("x1") size_of::<libc::clone_args>(),
+            in("x8") libc::SYS_clone3,
+            in("x20") enter,
+            in("x21") data,
+        );
+    }
+    result
 }
 
 /// What `wait4` tells about a dead child.

@@ -26,15 +26,13 @@ pub struct Bench {
     folder: TempDir,
 }
 
-pub static BENCH: LazyLock<Bench> = LazyLock::new(|| {
+pub static BENCH: LazyLock<Bench> = LazyLock::new(|| Bench::with(LanguageTable::built_in().unwrap()));
+
+fn open(table: LanguageTable) -> Bench {
     let folder = tempfile::tempdir().unwrap();
     let helper = PathBuf::from(env!("CARGO_BIN_EXE_touchstone"));
     let sandbox = Sandbox::start(SandboxConfig { slots: 2, helper, ..SandboxConfig::default() }).unwrap();
-    let config = WorkshopConfig {
-        table: LanguageTable::built_in().unwrap(),
-        search: SearchPath::from_env(),
-        folder: folder.path().join("programs"),
-    };
+    let config = WorkshopConfig { table, search: SearchPath::from_env(), folder: folder.path().join("programs") };
     let workshop = Workshop::open(Arc::new(sandbox), config).unwrap();
     let tests = [("1 2\n", "3\n"), ("3000000000 1000000000\n", "4000000000\n")]
         .iter()
@@ -47,7 +45,7 @@ pub static BENCH: LazyLock<Bench> = LazyLock::new(|| {
         })
         .collect();
     Bench { workshop, tests, folder }
-});
+}
 
 pub fn limits() -> Limits {
     Limits { cpu_ms: 3_000, wall_ms: 10_000, memory_bytes: 512 << 20, output_bytes: 1 << 20, processes: 64 }
@@ -59,6 +57,11 @@ pub fn data<'a>(input: &'a TestFile, answer: &'a TestFile, checker: Checker<'a>)
 }
 
 impl Bench {
+    /// One that has other languages.
+    pub fn with(table: LanguageTable) -> Self {
+        open(table)
+    }
+
     /// Judges one file.
     pub fn judge(&self, language: &str, name: &str, source: impl Into<Vec<u8>>) -> Judged {
         self.judge_files(language, &[SourceFile::text(name, source.into()).unwrap()], limits())

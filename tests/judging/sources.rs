@@ -3,8 +3,9 @@
 use rstest::rstest;
 use touchstone::domain::source::SourceFile;
 use touchstone::domain::verdict::Verdict;
+use touchstone::judge::languages::LanguageTable;
 
-use crate::bench::{BENCH, limits};
+use crate::bench::{BENCH, Bench, limits};
 
 const JAVA_BODY: &str = "public static void main(String[] a) { java.util.Scanner in = new java.util.Scanner(System.in); System.out.println(in.nextLong() + in.nextLong()); }";
 
@@ -187,6 +188,36 @@ fn names_that_are_options_are_refused_or_harmless(#[case] name: &str) {
         let judged = BENCH.judge_files("c17", &[file], limits());
         assert_eq!(judged.verdict, Verdict::Accepted, "{judged:?}");
     }
+}
+
+/// A compiler that leaves something running, whatever made it do so.
+#[test]
+fn a_daemon_left_by_a_compiler_is_gone() {
+    let table = r#"
+        [[tool]]
+        id = "shell"
+        names = ["dash", "bash"]
+        version = ["-c", "echo shell 1"]
+
+        [[language]]
+        id = "shell"
+        name = "Shell"
+        extensions = ["sh"]
+        main = "main.sh"
+        tools = ["shell"]
+        compile = ["{tool:shell}", "-c", "setsid sleep 987654 & trap '' TERM; cp main.sh program; chmod 755 program"]
+        keep = ["program"]
+        run = ["/box/program"]
+    "#;
+    let bench = Bench::with(LanguageTable::parse(table).unwrap());
+    let source = "#!/bin/sh\nread a b\necho $((a + b))\n";
+    let judged = bench.judge("shell", "main.sh", source);
+    assert_eq!(judged.verdict, Verdict::Accepted, "{judged:?}");
+    let left = std::fs::read_dir("/proc").unwrap().flatten().filter(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains("987654")
+    });
+    assert_eq!(left.count(), 0);
 }
 
 /// A neighbour of all of these compiles and runs as ever.

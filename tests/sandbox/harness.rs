@@ -66,7 +66,7 @@ pub fn programs() -> &'static Path {
 
 /// Every kind of cgroup that this host lets this user have, and none; or the one that must be there.
 pub fn kinds() -> Vec<CgroupChoice> {
-    let used = |choice| Sandbox::start(config(choice, 1)).expect("a sandbox starts").uses_cgroups();
+    let used = |choice| Sandbox::start(config(choice, 1)).expect("a sandbox starts").describe().cgroups;
     if env::var_os(VERSION_2).is_some() {
         assert!(used(CgroupChoice::V2), "version 2 control groups can be used");
         return vec![CgroupChoice::V2];

@@ -34,13 +34,13 @@ pub(in crate::sandbox) struct V2Root {
 }
 
 impl V1Places {
-    pub(super) fn name(&self, index: usize) -> String {
+    pub(super) fn name(&self, index: u32) -> String {
         format!("{}{index}", self.prefix)
     }
 }
 
 impl V2Root {
-    pub(super) fn name(&self, index: usize) -> String {
+    pub(super) fn name(&self, index: u32) -> String {
         format!("{}{index}", self.prefix)
     }
 }

@@ -54,7 +54,7 @@ pub(super) enum SlotGroup {
 
 impl SlotGroup {
     /// Makes the groups of slot `index`.
-    pub(super) fn create(found: &Found, index: usize) -> io::Result<Self> {
+    pub(super) fn create(found: &Found, index: u32) -> io::Result<Self> {
         Ok(match found {
             Found::V1(places) => Self::V1(v1::Group::create(places, index)?),
             Found::V2(root) => Self::V2(v2::Group::create(root, index)?),

@@ -40,7 +40,7 @@ struct Memory {
 const OWN_PROCESSES: u64 = 2;
 
 impl Group {
-    pub(super) fn create(places: &V1Places, index: usize) -> io::Result<Self> {
+    pub(super) fn create(places: &V1Places, index: u32) -> io::Result<Self> {
         let mut folders = Folders::default();
         let mut members = Vec::new();
         let mut make = |place: &Option<PathBuf>| -> io::Result<Option<PathBuf>> {

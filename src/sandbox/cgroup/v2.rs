@@ -34,7 +34,7 @@ struct Run {
 }
 
 impl Group {
-    pub(super) fn create(root: &V2Root, index: usize) -> io::Result<Self> {
+    pub(super) fn create(root: &V2Root, index: u32) -> io::Result<Self> {
         let mut folders = Folders::default();
         let slot = folders.make(root.folder.join(root.name(index)))?;
         Control::open(&slot, "cgroup.subtree_control")?.write("+memory +pids")?;

@@ -180,13 +180,13 @@ fn measures(sandbox: &Sandbox) -> [Finding; 2] {
         finding(
             "cpu time",
             measured.cpu != CpuSource::Polling,
-            format!("{:?}", measured.cpu),
+            measured.cpu.to_string(),
             "a process that ends between two looks and is waited for by nobody is missed",
         ),
         finding(
             "memory",
             measured.memory != MemorySource::Polling,
-            format!("{:?}", measured.memory),
+            measured.memory.to_string(),
             "a short peak is missed, shared pages count twice, the limit takes effect a few milliseconds late",
         ),
     ]

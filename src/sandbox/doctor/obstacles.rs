@@ -98,7 +98,8 @@ impl Host {
 
     /// How to get control groups.
     pub(super) fn against_cgroups(&self, root: bool) -> String {
-        if self.in_container() {
+        // Some containers run a systemd of their own, which can delegate as on any machine.
+        if self.in_container() && !self.exists("run/systemd/system") {
             return "docker run --cgroupns=private with /sys/fs/cgroup mounted read-write".to_owned();
         }
         if root {
@@ -167,8 +168,13 @@ mod tests {
 
     #[test]
     fn an_undelegated_cgroup_has_its_line() -> io::Result<()> {
-        let (_folder, host) = host(&[])?;
-        assert!(host.against_cgroups(false).contains("systemd-run --user --scope -p Delegate=yes"));
+        let delegate = "systemd-run --user --scope -p Delegate=yes";
+        let (_folder, plain) = host(&[])?;
+        assert!(plain.against_cgroups(false).contains(delegate));
+        let (_folder, container) = host(&[(".dockerenv", "")])?;
+        assert!(container.against_cgroups(false).contains("docker run --cgroupns=private"));
+        let (_folder, with_systemd) = host(&[(".dockerenv", ""), ("run/systemd/system/x", "")])?;
+        assert!(with_systemd.against_cgroups(false).contains(delegate));
         Ok(())
     }
 }
