@@ -186,6 +186,22 @@ fn row(program: &ProgramResult, tests: &[String]) -> Row {
     }
 }
 
+/// The run to which each bound is owed, as (index of the program, index in its runs): the slowest of those that may not
+/// be too slow, and the slowest of the fastest program that must be.
+pub fn bounding_runs(programs: &[ProgramResult]) -> Vec<(usize, usize)> {
+    let slowest = |side| {
+        let bounding = programs.iter().enumerate();
+        let bounding = bounding.filter(move |(_, program)| program.bounds == Some(side) && program.broken.is_none());
+        bounding.filter_map(|(index, program)| {
+            let (at, run) = program.runs.iter().enumerate().max_by_key(|(_, run)| run.cpu_ms)?;
+            Some((run.cpu_ms, (index, at)))
+        })
+    };
+    let below = slowest(Side::Below).max_by_key(|(cpu_ms, _)| *cpu_ms);
+    let above = slowest(Side::Above).min_by_key(|(cpu_ms, _)| *cpu_ms);
+    below.into_iter().chain(above).map(|(_, run)| run).collect()
+}
+
 /// The bounds that these programs' slowest runs give (format, "Timelimit inference"). Programs that broke their promise
 /// bound nothing: a reference that hangs must not raise the limit.
 pub fn measured_bounds(programs: &[ProgramResult]) -> Bounds {
@@ -242,6 +258,44 @@ impl fmt::Display for Verification {
             writeln!(f, "hint: {hint}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod bounding_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn program() -> impl Strategy<Value = ProgramResult> {
+        let bounds = prop_oneof![Just(None), Just(Some(Side::Below)), Just(Some(Side::Above))];
+        (bounds, any::<bool>(), proptest::collection::vec(0_u64..50, 0..5)).prop_map(|(bounds, broken, times)| {
+            let run = |(test, cpu_ms)| TestResult { test, verdict: Verdict::Accepted, cpu_ms };
+            ProgramResult {
+                name: "accepted/a.py".to_owned(),
+                expected: "AC".to_owned(),
+                broken: broken.then(|| "it broke".to_owned()),
+                got: Verdict::Accepted,
+                bounds,
+                wrong: false,
+                runs: times.into_iter().enumerate().map(run).collect(),
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_are_owed_to_the_bounding_runs(programs in proptest::collection::vec(program(), 0..6)) {
+            let bounds = measured_bounds(&programs);
+            let runs = bounding_runs(&programs);
+            let time_of = |side| {
+                let run = runs.iter().find(|(program, _)| programs[*program].bounds == Some(side));
+                run.map(|&(program, at)| programs[program].runs[at].cpu_ms)
+            };
+            prop_assert_eq!(time_of(Side::Below).unwrap_or(0), bounds.slowest_accepted_ms);
+            prop_assert_eq!(time_of(Side::Above), bounds.fastest_too_slow_ms);
+            prop_assert!(runs.len() <= 2);
+        }
     }
 }
 

@@ -26,6 +26,8 @@ pub mod program;
 pub mod progress;
 pub mod receipt;
 pub mod run_test;
+mod scripted;
+pub mod side_by_side;
 pub mod stress;
 pub mod test_file;
 pub mod toolchain;

@@ -10,6 +10,7 @@ use crate::package::{ExampleSubmission, Package, PackageLimits, PackagePath, Pac
 use super::compile::Build;
 use super::fault::JudgeFault;
 use super::program::BuiltProgram;
+use super::scripted;
 use super::workshop::Workshop;
 
 /// What came of building a program of a package.
@@ -111,13 +112,19 @@ pub fn build_example(
     }
 }
 
-/// Builds a program of a package.
+/// Builds a program of a package that is no submission.
 pub fn build(
     workshop: &Workshop,
     tree: &PackageTree,
     files: &[PackagePath],
     entry: &PackagePath,
 ) -> Result<PackageBuild, JudgeFault> {
+    if let Some(folder) = scripted::folder_of(files, entry) {
+        return Ok(match scripted::build(workshop, tree, folder, files)? {
+            Build::Ready(program) => PackageBuild::Ready(program),
+            Build::Refused(words) => PackageBuild::Refused(words),
+        });
+    }
     let Some(language) = language_of(workshop, files, entry) else {
         return Ok(PackageBuild::Refused(format!("{entry}: no known language has this file name ending")));
     };

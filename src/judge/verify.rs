@@ -3,22 +3,25 @@
 //!
 //! Owns: the running. What the results mean is `grading::verification`'s. Must not know: the database.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeSet;
 
 use crate::domain::verdict::Verdict;
 use crate::grading::aggregate::AfterFailure;
 use crate::grading::timing::Multipliers;
-use crate::grading::verification::{LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault};
+use crate::grading::verification::{
+    LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault, bounding_runs,
+};
 use crate::package::{ExampleSubmission, Expectation, ExpectedScore, Package, PackageTree, TimeBound};
 
+use super::compile::Build;
 use super::fault::JudgeFault;
 use super::groups;
-use super::judgement::{Judged, Request, judge};
+use super::judgement::{Judged, Request};
 use super::package_program::{example, run_limits};
-use super::parallel;
 use super::prepare::{Depth, NotPrepared, Preparation, prepare};
 use super::progress::Progress;
-use super::run_test::{Headroom, RunResult};
+use super::run_test::{Headroom, RunResult, run_test_alone};
+use super::side_by_side::judge_all;
 use super::workshop::Workshop;
 
 /// The limit under which programs are measured when the package sets none, milliseconds.
@@ -52,26 +55,7 @@ pub fn verify(
             return Ok(Verified { report, not_run: Vec::new(), preparation: None });
         }
     };
-    let done = AtomicUsize::new(0);
-    let total = package.submissions.len();
-    progress.step("judging programs", 0, total);
-    let results = parallel::map(threads, &package.submissions, |_, submission| {
-        let result = judge_program(workshop, tree, package, &preparation, submission);
-        progress.step("judging programs", done.fetch_add(1, Ordering::Relaxed) + 1, total);
-        result
-    });
-    let mut programs = Vec::with_capacity(total);
-    let mut not_run = Vec::new();
-    let mut found = Vec::new();
-    for (submission, result) in package.submissions.iter().zip(results) {
-        match result {
-            Ok(program) => programs.push(program),
-            Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
-            // A validator that fails is the package's fault, and is told like any other.
-            Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
-            Err(fault) => return Err(fault),
-        }
-    }
+    let (programs, not_run, mut found) = judge_programs(workshop, tree, package, &preparation, threads, progress)?;
     let references = package.references().count();
     let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
     if references > 1 && references_run < 2 {
@@ -98,30 +82,95 @@ fn limit_in_force(package: &Package) -> LimitInForce {
     }
 }
 
-fn judge_program(
+/// What judging every program came to: the results, the programs that could not be run here, the package's faults.
+type JudgedPrograms = (Vec<ProgramResult>, Vec<String>, Vec<VerificationFault>);
+
+/// Judges every program under `submissions/`, spread over the cores test by test.
+fn judge_programs(
     workshop: &Workshop,
     tree: &PackageTree,
     package: &Package,
     preparation: &Preparation,
-    submission: &ExampleSubmission,
-) -> Result<ProgramResult, JudgeFault> {
-    let (language, sources) = example(workshop, tree, package, submission).map_err(JudgeFault::Problem)?;
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<JudgedPrograms, JudgeFault> {
+    let (mut programs, mut not_run, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    let mut known = Vec::new();
+    for submission in &package.submissions {
+        match example(workshop, tree, package, submission) {
+            Ok((language, sources)) => known.push((submission, language, sources)),
+            Err(words) => found.push(fault(&submission.name, words)),
+        }
+    }
     let tests = preparation.data();
-    let promise = &submission.promise;
-    let must_be_slow = promise.bounds_limit_from_above();
-    let request = Request {
-        language: &language,
-        sources: &sources,
-        limits: run_limits(&package.limits, UNSET_LIMIT_MS),
-        tests: &tests,
-        // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes time.
-        rule: groups::rule(package, if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll }),
-        headroom: if must_be_slow { Headroom::Measuring(package.limits.time_limit_to_tle) } else { Headroom::Judging },
-    };
-    // The listener never stops it, so there is always a judgement.
-    let judged = judge(workshop, &request, &mut |_, _| true)?
-        .ok_or_else(|| JudgeFault::Data("a judgement was stopped by nobody".to_owned()))?;
-    Ok(result(submission, &judged, preparation))
+    let limits = run_limits(&package.limits, UNSET_LIMIT_MS);
+    let requests: Vec<Request<'_>> = known
+        .iter()
+        .map(|(submission, language, sources)| {
+            let must_be_slow = submission.promise.bounds_limit_from_above();
+            // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes
+            // time.
+            let after_failure = if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll };
+            let measuring = Headroom::Measuring(package.limits.time_limit_to_tle);
+            Request {
+                language,
+                sources,
+                limits,
+                tests: &tests,
+                rule: groups::rule(package, after_failure),
+                headroom: if must_be_slow { measuring } else { Headroom::Judging },
+            }
+        })
+        .collect();
+    let judged = judge_all(workshop, &requests, threads, &|done, total| progress.step("judging programs", done, total));
+    let mut ran = Vec::new();
+    for (((submission, ..), request), judged) in known.iter().zip(&requests).zip(judged) {
+        match judged {
+            Ok(judged) => {
+                programs.push(result(submission, &judged, preparation));
+                ran.push(request);
+            }
+            Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
+            // A validator that fails is the package's fault, and is told like any other.
+            Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
+            Err(fault) => return Err(fault),
+        }
+    }
+    if threads > 1 {
+        measure_bounds_alone(workshop, &ran, &mut programs, progress)?;
+    }
+    Ok((programs, not_run, found))
+}
+
+/// The most runs that are measured again for the time limit's sake.
+const MOST_REPEATED: usize = 12;
+
+/// Measures the runs that decide about the time limit again while nothing else runs: beside others a program may take
+/// longer than by itself, and nobody is to set a limit by that.
+fn measure_bounds_alone(
+    workshop: &Workshop,
+    requests: &[&Request<'_>],
+    programs: &mut [ProgramResult],
+    progress: &dyn Progress,
+) -> Result<(), JudgeFault> {
+    let mut alone = BTreeSet::new();
+    // The time of one may fall below that of another, which then decides.
+    while let Some(&(program, at)) = bounding_runs(programs).iter().find(|run| !alone.contains(*run)) {
+        if alone.len() == MOST_REPEATED {
+            break;
+        }
+        progress.step("measuring alone", alone.len(), alone.len() + 1);
+        alone.insert((program, at));
+        let request = requests[program];
+        let Build::Ready(built) = workshop.build(request.language, request.sources)? else { continue };
+        let run = &mut programs[program].runs[at];
+        let again = run_test_alone(workshop, &built, request.tests[run.test], &request.limits, request.headroom)?;
+        // Its verdict stands: it was found by the rule for runs near the limit.
+        if again.verdict == run.verdict {
+            run.cpu_ms = run.cpu_ms.min(time_of(&again));
+        }
+    }
+    Ok(())
 }
 
 /// The judge message that a program is to provoke and doesn't (`message` of `submissions.yaml`).

@@ -5,6 +5,7 @@
 
 mod bench;
 mod languages;
+mod side_by_side;
 mod sources;
 mod timing;
 mod validators;

@@ -30,6 +30,15 @@ pub enum Rule {
     },
 }
 
+impl Rule {
+    /// Whether tests that can't change the result are run.
+    pub const fn after_failure(&self) -> AfterFailure {
+        match self {
+            Self::PassFail { after_failure } | Self::Groups { after_failure, .. } => *after_failure,
+        }
+    }
+}
+
 /// Whether tests after the deciding one are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::domain::limits::Limits;
-use crate::grading::validator::{Exit, InputSaid, Protocol, input_validator};
+use crate::grading::validator::{Exit, InputSaid, input_validator};
 use crate::judge::fault::JudgeFault;
-use crate::judge::package_program::{self, PackageBuild, sources, validation_limits};
+use crate::judge::package_program::{self, PackageBuild, validation_limits};
 use crate::judge::program::{BuiltProgram, WorkFile};
 use crate::judge::test_file::TestFile;
 use crate::judge::workshop::Workshop;
-use crate::package::{PackagePath, Program, TestCase, TestInput};
+use crate::package::{PackagePath, Program, Protocol, TestCase, TestInput};
 use crate::sandbox::{RunReport, Stdin};
 
 use super::{LARGEST_TEST, Maker, NotPrepared, failure_of, refused, start};
@@ -82,9 +82,7 @@ impl Maker<'_> {
         self.each("building validators", &self.package.input_validators, |_, program| {
             match package_program::build(self.workshop, self.tree, &program.files, &program.entry)? {
                 PackageBuild::Ready(built) => {
-                    let files = sources(self.tree, &program.files).map_err(|bad| NotPrepared::Refused(vec![bad]))?;
-                    let protocol = Protocol::of_sources(files.iter().map(|file| (file.name(), file.contents())));
-                    Ok(Validator { name: program.name.clone(), program: built, protocol })
+                    Ok(Validator { name: program.name.clone(), program: built, protocol: program.protocol })
                 }
                 PackageBuild::Refused(sentence) => refused(sentence),
                 PackageBuild::NotOffered { reason, .. } => {

@@ -12,7 +12,7 @@ use crate::judge::package_program::validation_limits;
 use crate::judge::run_test::Checker;
 use crate::judge::test_file::{self, TestFile};
 use crate::judge::workshop::Workshop;
-use crate::package::{OutputValidator, PackagePath, TestKind};
+use crate::package::{PackagePath, TestKind};
 use crate::sandbox::Captured;
 
 use super::inputs::{Validator, Validity};
@@ -76,9 +76,9 @@ struct Planted<'a> {
 impl Maker<'_> {
     /// The package's own output validator, built.
     pub(in crate::judge) fn output_validator(&self) -> Result<Option<Arc<CustomValidator>>, NotPrepared> {
-        let OutputValidator::Custom(program) = &self.package.output_validator else { return Ok(None) };
-        match CustomValidator::build(self.workshop, self.tree, self.package, program)? {
-            Ok(validator) => Ok(Some(Arc::new(validator))),
+        let programs = self.package.output_validator.programs();
+        match CustomValidator::build(self.workshop, self.tree, self.package, programs)? {
+            Ok(validator) => Ok(validator.map(Arc::new)),
             Err(sentence) => refused(sentence),
         }
     }
