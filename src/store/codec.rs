@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{
-    AccountId, ClarificationId, ContestId, EventId, JobId, JudgementId, PackageId, ProblemId, ProposalId, RejudgingId,
-    SubmissionId, TeamId, TestCaseId, TestSetId, TrialId,
+    AccountId, ApiTokenId, ClarificationId, ContestId, EventId, JobId, JudgementId, PackageId, ProblemId, ProposalId,
+    RejudgingId, SubmissionId, TeamId, TestCaseId, TestSetId, TrialId,
 };
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -97,6 +97,7 @@ pub(super) use {column, text_enum};
 
 integer_columns!(
     AccountId,
+    ApiTokenId,
     ClarificationId,
     ContestId,
     EventId,
