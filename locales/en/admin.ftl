@@ -57,3 +57,7 @@ test-input-missing = Paste the input or choose a file.
 test-input-too-large = The input has { $size }; at most { $limit } are taken.
 test-same-input = The test “{ $name }” has the very same input already.
 test-not-ready = This problem has no version that is ready, so nothing can answer a test. Wait until it is prepared.
+failed-label = What contestants learn of a failed secret test
+failed-nothing = Nothing
+failed-number = Its number
+failed-save = Save

@@ -28,3 +28,12 @@ clarify-empty = The text is empty. Write what you want to know.
 clarify-too-long = The text has { $count } characters; at most { $limit } are taken.
 clarify-no-question = There is no such question any more. Look at the list again.
 clarify-too-fast = You asked several questions within five minutes. Wait { $seconds } seconds, then ask this one; the judges see them all.
+news-unread = { $count ->
+    [one] A new message from the judges.
+   *[other] { $count } new messages from the judges.
+ }
+news-unanswered = { $count ->
+    [one] A question waits for an answer.
+   *[other] { $count } questions wait for an answer.
+ }
+news-open = Read

@@ -6,7 +6,6 @@ nav-problems = Problems
 nav-submissions = Submissions
 nav-scoreboard = Scoreboard
 nav-admin = Admin
-nav-mine = My submissions
 log-in = Log in
 log-out = Log out
 register = Register

@@ -54,3 +54,7 @@ test-input-missing = 请粘贴输入，或者选择一个文件。
 test-input-too-large = 输入有 { $size }，最多只收 { $limit }。
 test-same-input = 测试点“{ $name }”的输入与它完全相同。
 test-not-ready = 这道题还没有就绪的版本，无法为测试点算出答案。请等它准备好。
+failed-label = 未通过隐藏测试点时，选手能看到什么
+failed-nothing = 什么都看不到
+failed-number = 测试点编号
+failed-save = 保存

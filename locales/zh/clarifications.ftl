@@ -28,3 +28,6 @@ clarify-empty = 内容是空的。请写下你想问的。
 clarify-too-long = 内容有 { $count } 个字，最多接受 { $limit } 个。
 clarify-no-question = 这个问题已经不存在了，请重新查看列表。
 clarify-too-fast = 五分钟内提了好几个问题，请过 { $seconds } 秒再问；裁判都看得到。
+news-unread = 裁判有 { $count } 条新消息。
+news-unanswered = 有 { $count } 个问题等待回答。
+news-open = 查看

@@ -6,7 +6,6 @@ nav-problems = 题目
 nav-submissions = 提交记录
 nav-scoreboard = 榜单
 nav-admin = 管理
-nav-mine = 我的提交
 log-in = 登录
 log-out = 退出
 register = 注册

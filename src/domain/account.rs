@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::lookalike;
+
 /// What an account may do. Each role may do what the ones before it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -73,7 +75,7 @@ impl FromStr for UserName {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let starts_well = text.chars().next().is_some_and(char::is_alphanumeric);
-        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let allowed = |c: char| (c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) && lookalike::is_seen(c);
         if !starts_well || text.chars().count() > 40 || !text.chars().all(allowed) {
             return Err(BadUserName);
         }
@@ -129,7 +131,7 @@ mod tests {
         for good in ["a", "王小明", "team-7", "x.y_z", "7up"] {
             assert!(good.parse::<UserName>().is_ok(), "{good}");
         }
-        for bad in ["", "-a", "a b", "<b>", "a/b", &"x".repeat(41)] {
+        for bad in ["", "\u{3164}", "-a", "a b", "<b>", "a/b", &"x".repeat(41)] {
             assert!(bad.parse::<UserName>().is_err(), "{bad}");
         }
     }

@@ -34,6 +34,8 @@ macro_rules! id {
 id! {
     /// A person who can log in.
     AccountId,
+    /// A token with which a program acts for an account.
+    ApiTokenId,
     /// What the scoreboard ranks: one person or several.
     TeamId,
     /// A contest; the practice contest is one too.

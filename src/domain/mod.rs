@@ -12,6 +12,7 @@ pub mod hash;
 pub mod ids;
 pub mod language;
 pub mod limits;
+pub mod lookalike;
 pub mod picture;
 pub mod protocol;
 pub mod slug;

@@ -8,7 +8,7 @@ use crate::domain::time::EpochMs;
 use crate::store::account::{self, Account, NewAccount};
 use crate::store::audit::{self, NewAct};
 use crate::store::link::{self, LinkPurpose};
-use crate::store::{StoreError, WriteTx, session};
+use crate::store::{StoreError, WriteTx, account_look, session};
 
 /// How long the first admin's link works, milliseconds. A restart prints a new one.
 const FIRST_ADMIN_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -21,6 +21,9 @@ pub enum AccountError {
     /// Somebody has it.
     #[error("the name `{0}` is taken")]
     NameTaken(UserName),
+    /// Somebody has one that can be taken for it.
+    #[error("the name looks like `{0}`, which somebody has")]
+    LooksLike(String),
     /// Too long, or with control characters.
     #[error("a display name has 1 to {MAX_DISPLAY_NAME} characters on one line")]
     BadDisplayName,
@@ -56,7 +59,7 @@ impl Service {
     /// Somebody makes an account of their own: a contestant with a team of its own. An empty display name is the name.
     ///
     /// # Errors
-    /// [`AccountError::NameTaken`], [`AccountError::BadDisplayName`].
+    /// [`AccountError::NameTaken`], [`AccountError::LooksLike`], [`AccountError::BadDisplayName`].
     pub async fn register(
         &self,
         name: &UserName,
@@ -68,6 +71,12 @@ impl Service {
         let hash = self.passwords.hash(password).await?;
         let mut tx = self.store.begin_write().await?;
         let new = NewAccount { name, display_name, role: Role::Contestant, password_hash: Some(&hash) };
+        if account::by_name(&mut *tx, name.as_str()).await?.is_some() {
+            return Err(AccountError::NameTaken(name.clone()));
+        }
+        if let Some(double) = account_look::double_of(&mut tx, [name.as_str(), display_name]).await? {
+            return Err(AccountError::LooksLike(double));
+        }
         let id = insert(&mut tx, new, now).await?;
         tx.commit().await?;
         Ok(id)

@@ -4,7 +4,7 @@
 use super::{Actor, Forbidden, Service, require, visibility, wait_ms};
 use crate::domain::account::Role;
 use crate::domain::contest::Phase;
-use crate::domain::ids::{ClarificationId, ProblemId};
+use crate::domain::ids::{ClarificationId, ContestId, ProblemId};
 use crate::domain::time::EpochMs;
 use crate::store::clarification::{self, Clarification, NewClarification};
 use crate::store::contest::{self, PRACTICE};
@@ -62,6 +62,15 @@ pub struct Thread {
     pub first: Clarification,
     /// The answers that the viewer may see.
     pub answers: Vec<Clarification>,
+}
+
+/// What there is to read or to answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct News {
+    /// Answers and announcements that the viewer has not seen.
+    pub unread: u32,
+    /// For judges: questions without an answer.
+    pub unanswered: u32,
 }
 
 impl Service {
@@ -162,6 +171,27 @@ impl Service {
         let id = clarification::insert(&mut tx, &new, now).await?;
         tx.commit().await?;
         Ok(id)
+    }
+
+    /// What there is to read or to answer for a viewer who has seen the messages up to `seen`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn news(
+        &self,
+        viewer: Option<&Actor>,
+        contest: ContestId,
+        seen: ClarificationId,
+    ) -> Result<News, StoreError> {
+        let team = visibility::own_team(viewer);
+        Ok(News {
+            unread: clarification::news(self.store.read(), contest, team, seen).await?,
+            unanswered: if visibility::is_judge(viewer) {
+                clarification::unanswered(self.store.read(), contest).await?
+            } else {
+                0
+            },
+        })
     }
 
     /// The threads that a viewer may see, the one with the newest message first.

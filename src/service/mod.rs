@@ -4,7 +4,11 @@
 //! the sandbox, how a worker judges. `now` comes last in every call.
 
 pub mod accounts;
+pub mod api_tokens;
 pub mod clarifications;
+pub mod contests;
+pub mod judgements;
+pub mod log_in_guard;
 pub mod problem_list;
 pub mod problems;
 pub mod rejudge;
@@ -30,12 +34,18 @@ pub struct Service {
     store: Store,
     passwords: passwords::Hasher,
     boards: scoreboard::Boards,
+    guard: log_in_guard::Guard,
 }
 
 impl Service {
     /// The use cases over this store.
     pub fn new(store: Store) -> Self {
-        Self { store, passwords: passwords::Hasher::new(), boards: scoreboard::Boards::default() }
+        Self {
+            store,
+            passwords: passwords::Hasher::new(),
+            boards: scoreboard::Boards::default(),
+            guard: log_in_guard::Guard::default(),
+        }
     }
 
     /// The store, for reads and for the bells that ring after each commit ([`Store::events`], [`Store::jobs`]).

@@ -3,13 +3,13 @@
 use super::{Actor, Service, visibility, wait_ms};
 use crate::domain::contest::Phase;
 use crate::domain::hash::Sha256;
-use crate::domain::ids::{ContestId, JudgementId, SubmissionId};
+use crate::domain::ids::{ContestId, JudgementId, ProblemId, SubmissionId};
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
 use crate::domain::source::{MAX_SOURCE_FILES, SourceFile};
 use crate::domain::time::EpochMs;
 use crate::store::blob::Blob;
-use crate::store::contest::{Contest, PRACTICE};
+use crate::store::contest::{Contest, FailedTests, PRACTICE};
 use crate::store::job::{self, PRIORITY_CONTEST, PRIORITY_PRACTICE, Work};
 use crate::store::judgement::{self, Judgement, Run};
 use crate::store::problem::{Problem, ProblemState};
@@ -20,6 +20,10 @@ use crate::store::{StoreError, WriteTx, blob, contest, package, problem};
 pub const RATE: u32 = 20;
 /// The span that [`RATE`] is counted over, milliseconds.
 pub const RATE_WINDOW_MS: i64 = 60_000;
+/// The span within which the same program again is taken for a program that lost its connection, milliseconds.
+pub const SENT_AGAIN_MS: i64 = 10_000;
+/// The most submissions that are listed at once.
+pub const MAX_LISTED: u32 = 100_000;
 /// The longest key against double sending, bytes.
 const MAX_DEDUPE_KEY: usize = 100;
 
@@ -36,9 +40,19 @@ pub struct NewSubmission {
     pub entry_point: Option<String>,
     /// The files.
     pub files: Vec<SourceFile>,
-    /// The same key with the same program from the same account names the same submission: sending a form twice hands
-    /// in once.
-    pub dedupe_key: Option<String>,
+    /// Whether it may be one that came before.
+    pub repeat: Repeat,
+}
+
+/// When what comes in is taken for a submission that came before, so that sending twice hands in once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Repeat {
+    /// Never.
+    Never,
+    /// When the same program came with the same key from the same account.
+    Key(String),
+    /// When the same program came from the same account within [`SENT_AGAIN_MS`].
+    Soon,
 }
 
 /// Why a submission was not taken. The sentences are for people.
@@ -93,6 +107,15 @@ pub enum SubmitError {
     Store(#[from] StoreError),
 }
 
+/// Which runs of a judgement a viewer sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownTests {
+    /// All.
+    All,
+    /// Those of samples: the contest tells nothing of failed secret tests.
+    Samples,
+}
+
 /// A submission's page, cut to what the viewer may see.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubmissionPage {
@@ -108,6 +131,10 @@ pub struct SubmissionPage {
     pub runs: Vec<Run>,
     /// All its judgements, newest first; empty when the viewer may not see them.
     pub history: Vec<Judgement>,
+    /// What the contest lets contestants learn of failed secret tests.
+    pub failed_tests: FailedTests,
+    /// Which runs the viewer sees.
+    pub shown: ShownTests,
     /// Whether the viewer may have it judged again.
     pub may_rejudge: bool,
     /// Whether the viewer may see the test data.
@@ -129,7 +156,10 @@ impl Service {
             files.push(SubmissionFile { name: file.name().to_owned(), sha256: blob.sha256(), bytes: blob.bytes() });
             blobs.push(blob);
         }
-        let dedupe_key = new.dedupe_key.as_deref().map(|key| bound_key(key, &new, &files));
+        let dedupe_key = match &new.repeat {
+            Repeat::Key(key) => Some(bound_key(key, &new, &files)),
+            Repeat::Never | Repeat::Soon => None,
+        };
         let mut tx = self.store.begin_write().await?;
         if let Some(key) = &dedupe_key
             && let Some(id) = submission::by_dedupe_key(&mut *tx, actor.account_id, key).await?
@@ -138,6 +168,11 @@ impl Service {
         }
         let place = Place { contest: new.contest.as_deref(), problem: &new.problem, language: &new.language };
         let (contest, problem) = check_place(&mut tx, place, now).await?;
+        if new.repeat == Repeat::Soon
+            && let Some(id) = sent_again(&mut tx, actor, problem.id, &new.language, &files, now).await?
+        {
+            return Ok(id);
+        }
         check_rate(&mut tx, actor, now).await?;
         for blob in &blobs {
             blob::insert(&mut tx, blob).await?;
@@ -175,6 +210,9 @@ impl Service {
         let mut rows = submission::list(self.store.read(), filter, limit).await?;
         rows.retain_mut(|row| {
             let hidden = visibility::result_is_hidden(viewer, row, frozen_from(&contests, row.contest_id));
+            if let Some(contest) = contests.iter().find(|contest| contest.id == row.contest_id) {
+                visibility::cut_row(viewer, row, contest.failed_tests);
+            }
             if hidden {
                 visibility::hide_result(row);
             }
@@ -199,8 +237,9 @@ impl Service {
         if !visibility::may_see_row(viewer, &row) {
             return Ok(None);
         }
-        let frozen_from = contest::by_id(&mut *tx, row.contest_id).await?.and_then(|contest| contest.frozen_from());
-        let result_hidden = visibility::result_is_hidden(viewer, &row, frozen_from);
+        let contest = contest::by_id(&mut *tx, row.contest_id).await?.ok_or(StoreError::RowMissing("contest"))?;
+        let result_hidden = visibility::result_is_hidden(viewer, &row, contest.frozen_from());
+        visibility::cut_row(viewer, &mut row, contest.failed_tests);
         if result_hidden {
             visibility::hide_result(&mut row);
         }
@@ -211,6 +250,8 @@ impl Service {
             judgement: None,
             runs: Vec::new(),
             history: Vec::new(),
+            failed_tests: contest.failed_tests,
+            shown: ShownTests::All,
             may_rejudge: visibility::is_judge(viewer),
             may_see_tests,
             row,
@@ -221,34 +262,36 @@ impl Service {
             for judgement in &mut page.history {
                 visibility::cut_judgement(viewer, judgement);
             }
-            page.judgement = page.history.iter().find(|judgement| judgement.valid).cloned();
             page.runs = judgement::runs(&mut *tx, page.row.judgement_id).await?;
             for run in &mut page.runs {
                 visibility::cut_run(viewer, run);
+            }
+            if let Some(valid) = page.history.iter_mut().find(|judgement| judgement.valid) {
+                page.shown = visibility::cut_failed_tests(viewer, valid, &mut page.runs, contest.failed_tests);
+                page.judgement = Some(valid.clone());
             }
         }
         Ok(Some(page))
     }
 
-    /// The runs of an older judgement of a submission, cut to what the viewer may see.
+    /// An older judgement of a submission with its runs, cut to what the viewer may see.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn runs_of(
+    pub async fn older_judgement(
         &self,
         viewer: Option<&Actor>,
         id: SubmissionId,
         judgement: JudgementId,
-    ) -> Result<Option<Vec<Run>>, StoreError> {
+    ) -> Result<Option<(Judgement, Vec<Run>, ShownTests)>, StoreError> {
         let Some(page) = self.submission(viewer, id).await? else { return Ok(None) };
-        if !page.history.iter().any(|one| one.id == judgement) {
-            return Ok(None);
-        }
+        let Some(mut found) = page.history.into_iter().find(|one| one.id == judgement) else { return Ok(None) };
         let mut runs = judgement::runs(self.store.read(), judgement).await?;
         for run in &mut runs {
             visibility::cut_run(viewer, run);
         }
-        Ok(Some(runs))
+        let shown = visibility::cut_failed_tests(viewer, &mut found, &mut runs, page.failed_tests);
+        Ok(Some((found, runs, shown)))
     }
 
     /// A file of a submission; `None` when there is none that the viewer may see.
@@ -282,6 +325,11 @@ impl Service {
     }
 }
 
+/// Whether the viewer may see the source of this submission.
+pub fn may_see_source(viewer: Option<&Actor>, row: &SubmissionRow) -> bool {
+    visibility::may_see_source(viewer, row)
+}
+
 fn frozen_from(contests: &[Contest], id: ContestId) -> Option<EpochMs> {
     contests.iter().find(|contest| contest.id == id).and_then(Contest::frozen_from)
 }
@@ -297,6 +345,23 @@ fn bound_key(key: &str, new: &NewSubmission, files: &[SubmissionFile]) -> String
     Sha256::of_parts(parts).to_string()
 }
 
+async fn sent_again(
+    tx: &mut WriteTx,
+    actor: &Actor,
+    problem: ProblemId,
+    language: &LanguageId,
+    files: &[SubmissionFile],
+    now: EpochMs,
+) -> Result<Option<SubmissionId>, StoreError> {
+    let since = now.plus_ms(-SENT_AGAIN_MS);
+    for id in submission::since(&mut **tx, actor.account_id, problem, language, since).await? {
+        if submission::files(&mut **tx, id).await? == files {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
 fn check_form(new: &NewSubmission) -> Result<(), SubmitError> {
     if new.files.is_empty() {
         return Err(SubmitError::NoFile);
@@ -304,7 +369,7 @@ fn check_form(new: &NewSubmission) -> Result<(), SubmitError> {
     if new.files.len() > MAX_SOURCE_FILES {
         return Err(SubmitError::TooManyFiles);
     }
-    if new.dedupe_key.as_ref().is_some_and(|key| key.len() > MAX_DEDUPE_KEY) {
+    if matches!(&new.repeat, Repeat::Key(key) if key.len() > MAX_DEDUPE_KEY) {
         return Err(SubmitError::BadDedupeKey);
     }
     let mut names: Vec<&str> = new.files.iter().map(SourceFile::name).collect();

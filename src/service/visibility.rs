@@ -2,9 +2,12 @@
 
 use super::Actor;
 use super::clarifications::Thread;
+use super::submissions::ShownTests;
 use crate::domain::account::Role;
 use crate::domain::ids::TeamId;
 use crate::domain::time::EpochMs;
+use crate::domain::verdict::Verdict;
+use crate::store::contest::FailedTests;
 use crate::store::judgement::{Judgement, JudgementState, Run};
 use crate::store::submission::SubmissionRow;
 
@@ -52,14 +55,53 @@ pub(super) fn hide_result(row: &mut SubmissionRow) {
 pub(super) fn cut_judgement(viewer: Option<&Actor>, judgement: &mut Judgement) {
     if !may_see_tests(viewer) {
         judgement.judge_message = None;
-        // It has the answers' hashes, and a short answer can be guessed from its hash.
-        judgement.receipt = None;
+        judgement.receipt = judgement.receipt.as_deref().and_then(receipt_for_author);
         // The root is the submission's own score, which is its author's business anyway.
         if let Some(groups) = judgement.groups.as_mut().filter(|_| !judgement.shows_groups) {
             let inner = groups.0.len().saturating_sub(1);
             groups.0.drain(..inner);
         }
     }
+}
+
+/// What of a receipt is its author's: what was handed in, what it was built with, and under which limits. The rest has the
+/// answers' hashes, and a short answer can be guessed from its hash.
+fn receipt_for_author(receipt: &str) -> Option<String> {
+    let mut receipt: serde_json::Map<String, serde_json::Value> = serde_json::from_str(receipt).ok()?;
+    receipt.retain(|key, _| matches!(key.as_str(), "source" | "language" | "tools" | "flags" | "limits" | "sandbox"));
+    serde_json::to_string(&receipt).ok()
+}
+
+/// Cuts a line to what a contest lets contestants learn of failed secret tests. An accepted one has none.
+pub(super) fn cut_row(viewer: Option<&Actor>, row: &mut SubmissionRow, rule: FailedTests) {
+    if keeps_numbers(viewer, rule) || row.verdict == Some(Verdict::Accepted) {
+        return;
+    }
+    row.failed_ordinal = None;
+    row.tests_done = 0;
+}
+
+/// The same for a judgement and its runs: what is left is of samples.
+pub(super) fn cut_failed_tests(
+    viewer: Option<&Actor>,
+    judgement: &mut Judgement,
+    runs: &mut Vec<Run>,
+    rule: FailedTests,
+) -> ShownTests {
+    if keeps_numbers(viewer, rule) || judgement.verdict == Some(Verdict::Accepted) {
+        return ShownTests::All;
+    }
+    runs.retain(|run| run.sample);
+    if !runs.iter().any(|run| Some(run.ordinal) == judgement.failed_ordinal) {
+        judgement.failed_ordinal = None;
+        // It speaks of the run that decided.
+        judgement.message = None;
+    }
+    ShownTests::Samples
+}
+
+fn keeps_numbers(viewer: Option<&Actor>, rule: FailedTests) -> bool {
+    rule != FailedTests::Nothing || is_judge(viewer) || may_see_tests(viewer)
 }
 
 /// Cuts a run to what its author may see: of a secret test not even the name, and nothing that quotes it.

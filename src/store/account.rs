@@ -2,6 +2,7 @@
 
 use sqlx::{SqliteExecutor, SqlitePool};
 
+use super::account_look;
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::{StoreError, WriteTx};
 use crate::domain::account::{Role, UserName};
@@ -84,6 +85,7 @@ pub async fn insert(tx: &mut WriteTx, account: NewAccount<'_>, now: EpochMs) -> 
     )
     .fetch_one(&mut **tx)
     .await?;
+    account_look::insert(tx, id, [name, account.display_name]).await?;
     event::append(tx, NewEvent::new(EventKind::Team, EventOp::Create, team.0), now).await?;
     event::append(tx, NewEvent::new(EventKind::Account, EventOp::Create, id.0), now).await?;
     Ok(Some(id))

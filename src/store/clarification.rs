@@ -67,6 +67,7 @@ pub async fn insert(tx: &mut WriteTx, new: &NewClarification, now: EpochMs) -> R
     .fetch_one(&mut **tx)
     .await?;
     // The event tells that there is something, not what: who may read it is decided where it is read.
+    tx.clarified = true;
     event::append(tx, NewEvent::new(EventKind::Clarification, EventOp::Create, id.0), now).await?;
     Ok(id)
 }
@@ -91,6 +92,38 @@ pub async fn list(
     .fetch_all(executor)
     .await?;
     Ok(rows)
+}
+
+/// How many answers and announcements for a team came after `seen`.
+pub async fn news(
+    executor: impl SqliteExecutor<'_>,
+    contest: ContestId,
+    team: Option<TeamId>,
+    seen: ClarificationId,
+) -> Result<u32, StoreError> {
+    let count = sqlx::query_scalar!(
+        r#"select count(*) as "count!: u32" from clarification
+        where contest_id = ?1 and id > ?2 and from_team_id is null and (to_team_id is null or to_team_id = ?3)"#,
+        contest,
+        seen,
+        team
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(count)
+}
+
+/// How many questions nobody has answered.
+pub async fn unanswered(executor: impl SqliteExecutor<'_>, contest: ContestId) -> Result<u32, StoreError> {
+    let count = sqlx::query_scalar!(
+        r#"select count(*) as "count!: u32" from clarification q
+        where q.contest_id = ? and q.from_team_id is not null
+            and not exists (select 1 from clarification a where a.reply_to = q.id)"#,
+        contest
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(count)
 }
 
 /// When a team asked its `nth` question, counted from the newest; `None` if it asked fewer.

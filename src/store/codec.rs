@@ -8,8 +8,8 @@ use crate::domain::account::Role;
 use crate::domain::group_result::GroupResult;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{
-    AccountId, ClarificationId, ContestId, EventId, JobId, JudgementId, PackageId, ProblemId, ProposalId, RejudgingId,
-    SubmissionId, TeamId, TestCaseId, TestSetId, TrialId, VerificationId,
+    AccountId, ApiTokenId, ClarificationId, ContestId, EventId, JobId, JudgementId, PackageId, ProblemId, ProposalId,
+    RejudgingId, SubmissionId, TeamId, TestCaseId, TestSetId, TrialId, VerificationId,
 };
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -98,6 +98,7 @@ pub(super) use {column, text_enum};
 
 integer_columns!(
     AccountId,
+    ApiTokenId,
     ClarificationId,
     ContestId,
     EventId,

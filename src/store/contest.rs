@@ -26,6 +26,16 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// What contestants learn of a secret test that failed.
+    pub enum FailedTests {
+        /// That one failed.
+        Nothing = "nothing",
+        /// Which one, counted from 1.
+        Number = "number",
+    }
+}
+
 /// A contest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contest {
@@ -47,6 +57,8 @@ pub struct Contest {
     pub penalty_minutes: i64,
     /// How it is scored.
     pub scoring: Scoring,
+    /// What contestants learn of a secret test that failed.
+    pub failed_tests: FailedTests,
 }
 
 impl Contest {
@@ -93,7 +105,8 @@ pub async fn by_slug(executor: impl SqliteExecutor<'_>, slug: &str) -> Result<Op
     let contest = sqlx::query_as!(
         Contest,
         r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
-            thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _"
+            thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
+            failed_tests as "failed_tests: _"
         from contest where slug = ?"#,
         slug
     )
@@ -107,7 +120,8 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: ContestId) -> Result<O
     let contest = sqlx::query_as!(
         Contest,
         r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
-            thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _"
+            thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
+            failed_tests as "failed_tests: _"
         from contest where id = ?"#,
         id
     )
@@ -116,12 +130,25 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: ContestId) -> Result<O
     Ok(contest)
 }
 
+/// Changes what contestants learn of failed secret tests.
+pub async fn set_failed_tests(
+    tx: &mut WriteTx,
+    id: ContestId,
+    failed_tests: FailedTests,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    sqlx::query!("update contest set failed_tests = ? where id = ?", failed_tests, id).execute(&mut **tx).await?;
+    event::append(tx, NewEvent::new(EventKind::Contest, EventOp::Update, id.0).contest(id), now).await?;
+    Ok(())
+}
+
 /// All contests, the latest start first.
 pub async fn list(pool: &SqlitePool) -> Result<Vec<Contest>, StoreError> {
     let contests = sqlx::query_as!(
         Contest,
         r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
-            thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _"
+            thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
+            failed_tests as "failed_tests: _"
         from contest order by start_ms desc, id desc"#
     )
     .fetch_all(pool)

@@ -283,6 +283,30 @@ pub async fn of_submission(
     Ok(judgements)
 }
 
+/// When the judgement that counts of a submission began and ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgementTimes {
+    /// The judgement.
+    pub judgement_id: JudgementId,
+    /// When a worker began.
+    pub start: Option<EpochMs>,
+    /// When it was done.
+    pub end: Option<EpochMs>,
+}
+
+/// The times of all judgements of a contest that count.
+pub async fn times(pool: &SqlitePool, contest: ContestId) -> Result<Vec<JudgementTimes>, StoreError> {
+    let times = sqlx::query_as!(
+        JudgementTimes,
+        r#"select j.id as "judgement_id!: _", j.start_ms as "start: _", j.end_ms as "end: _"
+        from submission s join judgement j on j.submission_id = s.id and j.valid = 1 where s.contest_id = ?"#,
+        contest
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(times)
+}
+
 /// The runs of a judgement, in order.
 pub async fn runs(executor: impl SqliteExecutor<'_>, judgement: JudgementId) -> Result<Vec<Run>, StoreError> {
     let runs = sqlx::query_as!(

@@ -9,6 +9,8 @@
 mod codec;
 
 pub mod account;
+pub mod account_look;
+pub mod api_token;
 pub mod audit;
 pub mod blob;
 pub mod clarification;
@@ -100,6 +102,7 @@ struct Inner {
     events: watch::Sender<EventId>,
     jobs: watch::Sender<u64>,
     trials: watch::Sender<u64>,
+    clarifications: watch::Sender<u64>,
 }
 
 impl Store {
@@ -119,12 +122,14 @@ impl Store {
         let writer =
             SqlitePoolOptions::new().max_connections(1).connect_with(options.clone().create_if_missing(true)).await?;
         MIGRATOR.run(&writer).await?;
+        account_look::fill(&writer).await?;
         let reader = SqlitePoolOptions::new().max_connections(READERS).connect_with(options.read_only(true)).await?;
         let last = event::last(&reader).await?;
         let (events, _) = watch::channel(last);
         let (jobs, _) = watch::channel(0);
         let (trials, _) = watch::channel(0);
-        Ok(Self { inner: Arc::new(Inner { writer, reader, events, jobs, trials }) })
+        let (clarifications, _) = watch::channel(0);
+        Ok(Self { inner: Arc::new(Inner { writer, reader, events, jobs, trials, clarifications }) })
     }
 
     /// The read-only pool.
@@ -146,7 +151,14 @@ impl Store {
     /// [`StoreError::Database`] when another process holds the file for too long.
     pub async fn begin_write(&self) -> Result<WriteTx, StoreError> {
         let tx = self.inner.writer.begin_with("begin immediate").await?;
-        Ok(WriteTx { tx, store: self.clone(), last_event: None, jobs_offered: false, trials_changed: false })
+        Ok(WriteTx {
+            tx,
+            store: self.clone(),
+            last_event: None,
+            jobs_offered: false,
+            trials_changed: false,
+            clarified: false,
+        })
     }
 
     /// The number of the latest committed event; changes wake whoever waits on it.
@@ -164,6 +176,11 @@ impl Store {
         self.inner.trials.subscribe()
     }
 
+    /// Changes whenever somebody asked, answered or announced: every open page waits for it, and few events are of it.
+    pub fn clarifications(&self) -> watch::Receiver<u64> {
+        self.inner.clarifications.subscribe()
+    }
+
     /// Closes all connections after their work; the write-ahead log is folded into the file.
     pub async fn close(&self) {
         self.inner.reader.close().await;
@@ -179,6 +196,7 @@ pub struct WriteTx {
     last_event: Option<EventId>,
     jobs_offered: bool,
     trials_changed: bool,
+    clarified: bool,
 }
 
 impl WriteTx {
@@ -198,6 +216,9 @@ impl WriteTx {
         }
         if self.jobs_offered {
             self.store.inner.jobs.send_modify(|count| *count += 1);
+        }
+        if self.clarified {
+            self.store.inner.clarifications.send_modify(|count| *count += 1);
         }
         if self.trials_changed {
             self.store.inner.trials.send_modify(|count| *count += 1);

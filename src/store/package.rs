@@ -233,3 +233,30 @@ pub async fn statements(executor: impl SqliteExecutor<'_>, package: PackageId) -
     .await?;
     Ok(statements)
 }
+
+/// The limits of a version of a problem's package; `None` when it was never ready.
+pub async fn limits(
+    executor: impl SqliteExecutor<'_>,
+    problem: ProblemId,
+    version: u64,
+) -> Result<Option<Limits>, StoreError> {
+    let version = int(version);
+    let row = sqlx::query!(
+        r#"select cpu_ms as "cpu_ms: u64", wall_ms as "wall_ms: u64", memory_bytes as "memory_bytes: u64",
+            output_bytes as "output_bytes: u64", processes as "processes: u64"
+        from package where problem_id = ? and version = ?"#,
+        problem,
+        version
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(row.and_then(|row| {
+        Some(Limits {
+            cpu_ms: row.cpu_ms?,
+            wall_ms: row.wall_ms?,
+            memory_bytes: row.memory_bytes?,
+            output_bytes: row.output_bytes?,
+            processes: row.processes?,
+        })
+    }))
+}

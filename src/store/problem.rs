@@ -56,6 +56,8 @@ pub struct PublishedProblem {
     pub cpu_ms: u64,
     /// Memory limit, bytes.
     pub memory_bytes: u64,
+    /// How many test cases it has.
+    pub tests: u64,
 }
 
 /// A line of the staff's list of all problems.
@@ -172,7 +174,8 @@ pub async fn published(pool: &SqlitePool, contest: ContestId) -> Result<Vec<Publ
     let problems = sqlx::query_as!(
         PublishedProblem,
         r#"select p.id as "id!: _", p.slug as "slug: _", c.label, c.rgb, k.names as "names!: _", k.cpu_ms as "cpu_ms!: _",
-            k.memory_bytes as "memory_bytes!: _"
+            k.memory_bytes as "memory_bytes!: _",
+            (select count(*) from test_case t where t.test_set_id = p.test_set_id) as "tests!: _"
         from contest_problem c join problem p on p.id = c.problem_id join package k on k.id = p.package_id
         where c.contest_id = ? and p.state = 'published' order by c.ordinal"#,
         contest

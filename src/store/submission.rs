@@ -73,6 +73,8 @@ pub struct SubmissionRow {
     pub account_id: AccountId,
     /// The language.
     pub language: LanguageId,
+    /// Main file or class, where its author named one.
+    pub entry_point: Option<String>,
     /// When it was handed in.
     pub submitted: EpochMs,
     /// Size of all its files, bytes.
@@ -182,6 +184,27 @@ pub async fn by_dedupe_key(
     .fetch_optional(executor)
     .await?;
     Ok(id)
+}
+
+/// What an account handed in for a problem in a language since then, newest first.
+pub async fn since(
+    executor: impl SqliteExecutor<'_>,
+    account: AccountId,
+    problem: ProblemId,
+    language: &LanguageId,
+    since: EpochMs,
+) -> Result<Vec<SubmissionId>, StoreError> {
+    let ids = sqlx::query_scalar!(
+        r#"select id as "id!: SubmissionId" from submission
+        where account_id = ? and submitted_ms >= ? and problem_id = ? and language = ? order by id desc"#,
+        account,
+        since,
+        problem,
+        language
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(ids)
 }
 
 /// When an account handed in its `nth` submission, counted from the newest; `None` if it has fewer.
@@ -299,8 +322,8 @@ async fn rows(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -> Result
         r#"select s.id as "id!: _", s.contest_id as "contest_id: _", c.slug as "contest_slug: _",
             s.problem_id as "problem_id: _", p.slug as "problem_slug: _", k.names as "problem_names!: _", cp.label,
             s.team_id as "team_id: _", t.display_name as team_name, t.hidden as "team_hidden: _",
-            s.account_id as "account_id: _", s.language as "language: _", s.submitted_ms as "submitted: _",
-            s.bytes as "bytes: _", j.id as "judgement_id!: _", j.state as "state: _", j.verdict as "verdict: _",
+            s.account_id as "account_id: _", s.language as "language: _", s.entry_point,
+            s.submitted_ms as "submitted: _", s.bytes as "bytes: _", j.id as "judgement_id!: _", j.state as "state: _", j.verdict as "verdict: _",
             j.failed_ordinal as "failed_ordinal: _", j.tests_total as "tests_total: _",
             (select count(*) from run r where r.judgement_id = j.id) as "tests_done!: _",
             j.cpu_ms as "cpu_ms: _", j.memory_bytes as "memory_bytes: _"

@@ -1,6 +1,7 @@
 //! The pages. Owns: routes, forms, sessions' cookies, HTML, the words of the interface. Handlers extract, make one
 //! service or read call, and render. Must not know: SQL, programs, the sandbox.
 
+pub mod api;
 pub mod assets;
 pub mod error;
 pub mod extract;

@@ -8,11 +8,11 @@ use axum::routing::{MethodRouter, get, post};
 use axum::{Extension, Router};
 use tower_http::compression::CompressionLayer;
 
-use super::assets;
 use super::extract::BodyLimit;
 use super::middleware::{request_log, security, visit};
 use super::pages::{self, admin};
 use super::state::AppState;
+use super::{api, assets};
 use crate::domain::source::MAX_BINARY_BYTES;
 use crate::service::problems::MAX_ZIP_BYTES;
 use crate::service::test_cases::MAX_INPUT_BYTES;
@@ -29,6 +29,9 @@ pub fn router(state: AppState) -> Router {
         .route("/logout", post(pages::log_out::log_out))
         .route("/register", get(pages::register::form).post(pages::register::register))
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
+        .route("/account", get(pages::account::show))
+        .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
+        .route("/account/tokens/{id}/revoke", post(pages::account::revoke_token))
         .route("/problems", get(async || Redirect::permanent("/")))
         .route("/problems/{slug}", get(pages::problem::show))
         .route("/problems/{slug}/samples.zip", get(pages::problem_files::samples))
@@ -48,6 +51,8 @@ pub fn router(state: AppState) -> Router {
         .route("/submissions/{id}/compiler-output", get(pages::submission::compiler_output))
         .route("/submissions/{id}/rejudge", post(admin::rejudge::submission))
         .route("/clarifications", get(pages::clarifications::show).post(pages::clarifications::ask))
+        .route("/news", get(pages::news::show))
+        .route("/news/events", get(pages::news::events))
         .route("/clarifications/events", get(pages::clarifications::events))
         .route("/scoreboard", get(pages::scoreboard::show))
         .route("/scoreboard/events", get(pages::scoreboard::events))
@@ -55,6 +60,8 @@ pub fn router(state: AppState) -> Router {
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))
         .layer(from_fn_with_state(state.clone(), visit::attach))
+        // Below the visit: no cookie counts there.
+        .merge(api::router())
         .route("/static/{*path}", get(assets::serve))
         .layer(CompressionLayer::new())
         .layer(from_fn(security::headers))
@@ -91,6 +98,8 @@ fn staff() -> Router<AppState> {
             with_file(get(admin::test_new::form).post(admin::test_new::add), MAX_INPUT_BYTES),
         )
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))
+        .route("/admin/clarifications/events", get(pages::clarifications::staff_events))
+        .route("/admin/contests/{slug}/failed-tests", post(admin::contest::set_failed_tests))
         .route("/admin/clarifications", get(pages::clarifications::staff).post(pages::clarifications::answer))
         .route("/admin/proposals/{id}", get(admin::proposal::show))
         .route("/admin/proposals/{id}/input", get(admin::proposal::input))

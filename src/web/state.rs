@@ -17,7 +17,7 @@ use crate::web::error::WebError;
 use crate::web::i18n::{Lang, Message};
 use crate::web::view::board::RenderedBoards;
 use crate::web::view::format;
-use crate::web::view::frame::{ContestBar, ContestLine};
+use crate::web::view::frame::{ContestBar, ContestLine, Countdown};
 
 /// What handlers share; cheap to clone.
 #[derive(Clone)]
@@ -181,10 +181,20 @@ impl AppState {
             }
             (Phase::Ended, _) => Message::new("contest-ended"),
         };
+        let until = match (contest.times().phase(now), contest.duration_ms) {
+            (Phase::Before, _) => Some(("contest-before", contest.start)),
+            (Phase::Running, Some(duration)) => Some(("contest-left", contest.start.plus_ms(duration))),
+            _ => None,
+        };
+        let countdown = until.map(|(key, until)| Countdown {
+            now_ms: now.0,
+            until_ms: until.0,
+            sentence: lang.say(&Message::new(key).with("span", "%")),
+        });
         let bar = contest.duration_ms.map(|duration| ContestBar {
             passed: (passed * 100 / duration).clamp(0, 100),
             freeze: contest.freeze_ms.map(|freeze| (duration - freeze) * 100 / duration),
         });
-        Some(ContestLine { name, state: lang.say(&state), bar })
+        Some(ContestLine { name, state: lang.say(&state), countdown, bar })
     }
 }

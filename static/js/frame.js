@@ -15,6 +15,22 @@ for (const form of document.querySelectorAll('form[action="/preferences"]')) {
     fetch(form.action, { method: 'POST', body, redirect: 'manual' });
   });
 }
+// The contest's clock goes on, by the server's time: how far this machine's clock is off is known when the page arrives.
+const clocks = [...document.querySelectorAll('[data-countdown]')].map((place) => ({
+  place,
+  sentence: place.dataset.countdown,
+  ends: performance.now() + Number(place.dataset.until) - Number(place.dataset.now),
+}));
+const span = (ms) => {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (number) => String(number).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+};
+const tick = () => {
+  for (const { place, sentence, ends } of clocks) place.textContent = sentence.replace('%', span(ends - performance.now()));
+};
+if (clocks.length) setInterval(tick, 1000);
+
 // After a refused form the reason is read first.
 document.getElementById('error')?.focus();
 

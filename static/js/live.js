@@ -16,10 +16,11 @@ const slide = (before) => {
   }
 };
 
-// The viewer's own row stands on top, too.
+// The viewer's own row stands on top, too, unless it is among the first and seen anyway.
 const pin = () => {
   const row = part.dataset.mine && part.querySelector(`tbody:not(.mine) tr[data-team="${part.dataset.mine}"]`);
-  if (!row || part.querySelector('tbody.mine')) return;
+  row?.setAttribute('data-own', '');
+  if (!row || row.sectionRowIndex < 5 || part.querySelector('tbody.mine')) return;
   const copy = row.cloneNode(true);
   copy.removeAttribute('data-team');
   const body = document.createElement('tbody');
@@ -40,6 +41,8 @@ if (asking && 'Notification' in window && Notification.permission === 'default')
   asking.addEventListener('click', async () => { await Notification.requestPermission(); asking.hidden = true; });
 }
 
+if (part?.dataset.live) pin();
+
 if (part) {
   const source = new EventSource(part.dataset.live);
   const word = mark?.textContent;
@@ -49,9 +52,22 @@ if (part) {
   source.addEventListener('error', () => {
     if (mark) { mark.dataset.state = 'lost'; mark.textContent = mark.dataset.lost; }
   });
+  const put = (html) => {
+    const typed = new Map([...part.querySelectorAll('textarea')].filter((area) => area.value).map((area) => [area.id, area.value]));
+    const focus = part.contains(document.activeElement) ? document.activeElement : null;
+    const [from, to] = focus?.matches('textarea') ? [focus.selectionStart, focus.selectionEnd] : [];
+    part.innerHTML = html;
+    // An answer that is being typed stays, and so does the place it is typed at.
+    for (const [id, text] of typed) {
+      const area = document.getElementById(id);
+      if (area) { area.value = text; area.closest('details')?.setAttribute('open', ''); }
+    }
+    const again = focus?.id && document.getElementById(focus.id);
+    if (again) { again.focus(); if (from !== undefined) again.setSelectionRange(from, to); }
+  };
   source.addEventListener('part', (event) => {
     const before = places();
-    part.innerHTML = event.data;
+    put(event.data);
     pin();
     slide(before);
     const outcome = part.querySelector('[data-status]');

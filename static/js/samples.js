@@ -1,6 +1,10 @@
-// Copy buttons, and white space made visible on demand: shown only where they work.
+// White space made visible on demand; the buttons for it are shown only where they work.
 const MARKS = [[/ /g, '·'], [/\t/g, '→\t'], [/\r/g, '␍'], [/\n/g, '↵\n']];
 const plain = new WeakMap();
+// What is copied is the text itself, not its marks.
+document.addEventListener('touchstone:copy', (event) => {
+  event.detail.text = texts(event.target).map((node) => plain.get(node) ?? node.data).join('');
+});
 
 const texts = (root) => {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -29,16 +33,3 @@ document.addEventListener('click', (event) => {
   const button = event.target.closest?.('button[data-whitespace]');
   if (button) reveal(button.getAttribute('aria-pressed') !== 'true');
 });
-
-if (navigator.clipboard) {
-  for (const button of document.querySelectorAll('button[data-copy]')) {
-    const word = button.textContent;
-    button.hidden = false;
-    button.addEventListener('click', async () => {
-      const text = texts(document.getElementById(button.dataset.copy)).map((node) => plain.get(node) ?? node.data).join('');
-      await navigator.clipboard.writeText(text);
-      button.textContent = button.dataset.copied;
-      setTimeout(() => { button.textContent = word; }, 1500);
-    });
-  }
-}

@@ -23,6 +23,9 @@ async fn the_desk_serves_everybody() -> WebDriverResult<()> {
     failed_sample(&browser, &failed).await?;
     let tried = own_input(&browser, &server).await?;
     editor(&browser, &server).await?;
+    dropped(&browser, &server).await?;
+    notified(&browser, &server).await?;
+    token(&browser, &server).await?;
     ask(&browser, &server).await?;
     languages(&browser, &server).await?;
     let pages = [
@@ -35,6 +38,7 @@ async fn the_desk_serves_everybody() -> WebDriverResult<()> {
         ("submissions", "/submissions".to_owned()),
         ("scoreboard", "/scoreboard".to_owned()),
         ("questions", "/clarifications".to_owned()),
+        ("account", "/account".to_owned()),
         ("missing", "/nosuch".to_owned()),
     ];
     let mut faults = access(&browser, &server, &pages).await?;
@@ -200,6 +204,21 @@ async fn editor(browser: &Browser, server: &Server) -> WebDriverResult<()> {
     Ok(())
 }
 
+/// A token is made and shown, and the command that uses it stands on the submit page.
+async fn token(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    browser.page().goto(server.address("/account")).await?;
+    browser.fill("token-name", "laptop").await?;
+    browser.press_main().await?;
+    let token = browser.see("#token").await?.text().await?;
+    assert!(token.starts_with("touchstone_"), "{token}");
+    browser.page().goto(server.address("/problems/curling/submit")).await?;
+    browser.see(".terminal summary").await?.click().await?;
+    let command = browser.page().find(By::Id("curl")).await?.text().await?;
+    assert!(command.contains("problem=curling") && command.contains(&server.address("/api/v4/contests/practice")));
+    browser.see(".terminal button[data-copy]:not([hidden])").await?;
+    Ok(())
+}
+
 /// A question, with the announcement above it.
 async fn ask(browser: &Browser, server: &Server) -> WebDriverResult<()> {
     browser.page().goto(server.address("/clarifications")).await?;
@@ -224,31 +243,91 @@ async fn languages(browser: &Browser, server: &Server) -> WebDriverResult<()> {
     Ok(())
 }
 
-/// Looks at each page in both themes, large and as a phone: no violation, nothing that scrolls sideways.
+/// How a page is looked at: size, and whether a picture of it is left.
+const SIZES: [(&str, u32, u32, bool); 4] =
+    [("desktop", 1280, 900, true), ("phone", 360, 780, true), ("small", 320, 640, false), ("wall", 3840, 2160, false)];
+
+/// Looks at each page in both languages and themes, on the smallest phone, on a desk and on a wall: no violation, and
+/// nothing that scrolls sideways.
 async fn access(browser: &Browser, server: &Server, pages: &[(&str, String)]) -> WebDriverResult<String> {
     let page = browser.page();
     let mut faults = String::new();
-    for (name, path) in pages {
-        page.goto(server.address(path)).await?;
-        browser.see("main").await?;
-        for (size, width, height) in [("desktop", 1280, 900), ("phone", 360, 780)] {
-            browser.resize(width, height).await?;
-            for theme in ["light", "dark"] {
-                browser.theme(theme).await?;
-                browser.picture(&format!("{name}-{size}-{theme}")).await?;
-                let found = axe::violations(page).await?;
-                if !found.is_empty() {
-                    faults.extend([path, ", ", size, ", ", theme, ":\n", &found, "\n"]);
+    for language in ["en", "zh"] {
+        browser.language(language).await?;
+        for (name, path) in pages {
+            page.goto(server.address(path)).await?;
+            browser.see(&format!("html[lang^='{language}'] main")).await?;
+            for (size, width, height, pictured) in SIZES {
+                browser.resize(width, height).await?;
+                for theme in ["light", "dark"] {
+                    browser.theme(theme).await?;
+                    if pictured {
+                        browser.picture(&format!("{name}-{language}-{size}-{theme}")).await?;
+                    }
+                    let found = axe::violations(page).await?;
+                    if !found.is_empty() {
+                        faults.extend([path, ", ", language, ", ", size, ", ", theme, ":\n", &found, "\n"]);
+                    }
+                }
+                let wide = "return document.documentElement.scrollWidth > document.documentElement.clientWidth";
+                if page.execute(wide, Vec::new()).await?.convert::<bool>()? {
+                    faults.extend([path, ", ", language, ", ", size, ": it scrolls sideways\n"]);
                 }
             }
-            let wide = "return document.documentElement.scrollWidth > document.documentElement.clientWidth";
-            if page.execute(wide, Vec::new()).await?.convert::<bool>()? {
-                faults.extend([path, ", ", size, ": it scrolls sideways\n"]);
-            }
         }
-        browser.resize(1280, 900).await?;
     }
+    browser.language("en").await?;
+    browser.resize(1280, 900).await?;
     Ok(faults)
+}
+
+/// A file dropped on the form is its file, its name tells the language, and it is what is handed in.
+async fn dropped(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    let page = browser.page();
+    page.goto(server.address("/problems/curling/submit")).await?;
+    browser.see("[data-editor='on']").await?;
+    let drop = r"
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([arguments[0]], 'dropped.py', { type: 'text/x-python' }));
+        const form = document.querySelector('form[data-draft]');
+        for (const kind of ['dragenter', 'dragover', 'drop'])
+            form.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    ";
+    page.execute(drop, vec![WRONG.into()]).await?;
+    let chosen = "return document.getElementById('language').selectedOptions[0].dataset.family";
+    assert_eq!(page.execute(chosen, Vec::new()).await?.convert::<String>()?, "python");
+    browser.press_main().await?;
+    browser.see("#live [data-finished='true'][data-verdict='WA']").await?;
+    let shown = page.find(By::Css("main")).await?.text().await?;
+    assert!(shown.contains("dropped.py") && shown.contains("print(7)"), "{shown}");
+    Ok(())
+}
+
+/// Who allowed it is told of a verdict by the system while looking elsewhere. The system's own window can't be seen from
+/// here, so what the page asks of it is noted.
+async fn notified(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    let page = browser.page();
+    page.goto(server.address("/problems/curling/submit")).await?;
+    let field = browser.see("#source").await?;
+    page.execute("arguments[0].value = arguments[1]", vec![field.to_json()?, WRONG.into()]).await?;
+    let note = r"
+        window.told = [];
+        class Noted extends EventTarget {
+            constructor(title, options) { super(); window.told.push([title, options.tag]); }
+            static get permission() { return 'granted'; }
+            static requestPermission() { return Promise.resolve('granted'); }
+            close() {}
+        }
+        window.Notification = Noted;
+        Object.defineProperty(document, 'hidden', { get: () => true });
+    ";
+    browser.before_each_page(note).await?;
+    browser.press_main().await?;
+    browser.see("#live [data-finished='true'][data-verdict='WA']").await?;
+    let told = page.execute("return window.told", Vec::new()).await?.json().to_string();
+    assert!(told.contains("Wrong answer") && told.contains("/submissions/"), "{told}");
+    browser.page().execute("delete document.hidden", Vec::new()).await?;
+    browser.forget_before_each_page().await
 }
 
 /// Everything is a plain form: the page refreshes itself until the verdict is there.

@@ -14,6 +14,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 pub struct Browser {
     page: WebDriver,
     driver: Child,
+    scripts: std::sync::Mutex<Vec<String>>,
     _profile: TempDir,
 }
 
@@ -65,7 +66,7 @@ impl Browser {
             options.add_experimental_option("prefs", prefs).unwrap();
         }
         let page = WebDriver::new(&format!("http://127.0.0.1:{port}"), options).await.unwrap();
-        Self { page, driver, _profile: profile }
+        Self { page, driver, scripts: std::sync::Mutex::default(), _profile: profile }
     }
 
     pub const fn page(&self) -> &WebDriver {
@@ -111,6 +112,36 @@ impl Browser {
     /// The theme, as the switch sets it.
     pub async fn theme(&self, theme: &str) -> WebDriverResult<()> {
         self.page.execute("document.documentElement.dataset.theme = arguments[0]", vec![theme.into()]).await?;
+        Ok(())
+    }
+
+    /// The interface's language from the next page on, as the switch sets it.
+    pub async fn language(&self, language: &str) -> WebDriverResult<()> {
+        let here = self.page.current_url().await?;
+        let switch = format!("button[name='lang'][value='{language}']");
+        if here.scheme().starts_with("http") && self.page.find_all(By::Css(&switch)).await?.is_empty() {
+            // The switch offers the other language only: this one is on.
+            return Ok(());
+        }
+        self.press(&switch).await
+    }
+
+    /// Runs a script in every page before the page's own.
+    pub async fn before_each_page(&self, script: &str) -> WebDriverResult<()> {
+        let parameters = serde_json::json!({"source": script});
+        let added = self.page.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", parameters).await?;
+        let id = added.get("identifier").and_then(|id| id.as_str()).unwrap_or_default().to_owned();
+        self.scripts.lock().unwrap().push(id);
+        Ok(())
+    }
+
+    /// Ends what [`Browser::before_each_page`] began.
+    pub async fn forget_before_each_page(&self) -> WebDriverResult<()> {
+        let scripts = std::mem::take(&mut *self.scripts.lock().unwrap());
+        for id in scripts {
+            let parameters = serde_json::json!({"identifier": id});
+            self.page.cdp().send_raw("Page.removeScriptToEvaluateOnNewDocument", parameters).await?;
+        }
         Ok(())
     }
 

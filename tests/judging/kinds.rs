@@ -12,7 +12,7 @@ use touchstone::domain::verdict::Verdict;
 use touchstone::package::PackageTree;
 use touchstone::service::Actor;
 use touchstone::service::problems::Publish;
-use touchstone::service::submissions::{NewSubmission, SubmissionPage};
+use touchstone::service::submissions::{NewSubmission, Repeat, SubmissionPage};
 use touchstone::service::trials::TryProgram;
 use touchstone::store::package::{self, PackageState};
 use touchstone::store::problem;
@@ -48,7 +48,7 @@ async fn submit(judge: &Judge, actor: &Actor, problem: &str, source: &str) -> Su
         language: "python3".parse().unwrap(),
         entry_point: None,
         files: vec![SourceFile::text("a.py", source.as_bytes().to_vec()).unwrap()],
-        dedupe_key: None,
+        repeat: Repeat::Never,
     };
     judge.service.submit(actor, new, clock::now()).await.unwrap()
 }

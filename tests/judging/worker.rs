@@ -23,7 +23,7 @@ use touchstone::judge::workshop::{Workshop, WorkshopConfig};
 use touchstone::sandbox::{Sandbox, SandboxConfig};
 use touchstone::service::problems::OfferedFile;
 use touchstone::service::rejudge::Scope;
-use touchstone::service::submissions::{NewSubmission, SubmissionPage};
+use touchstone::service::submissions::{NewSubmission, Repeat, SubmissionPage};
 use touchstone::service::test_cases::NewTest;
 use touchstone::service::trials::TryProgram;
 use touchstone::service::{Actor, Service};
@@ -114,7 +114,7 @@ impl Judge {
         let name: UserName = name.parse().unwrap();
         let password: NewPassword = "a long password".parse().unwrap();
         self.service.create_user(&name, role, Some(&password), clock::now()).await.unwrap();
-        let token = self.service.log_in(name.as_str(), "a long password", clock::now()).await.unwrap();
+        let token = self.service.log_in(name.as_str(), "a long password", None, clock::now()).await.unwrap();
         self.service.session(&token, clock::now()).await.unwrap().unwrap().actor
     }
 
@@ -144,7 +144,7 @@ impl Judge {
             language: "python3".parse().unwrap(),
             entry_point: None,
             files: vec![SourceFile::text(name, source.as_bytes().to_vec()).unwrap()],
-            dedupe_key: None,
+            repeat: Repeat::Never,
         };
         self.service.submit(actor, new, clock::now()).await.unwrap()
     }

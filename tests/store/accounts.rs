@@ -23,11 +23,11 @@ async fn somebody_registers_logs_in_and_out() {
     let taken = service.register(&name("ann"), "", &password("correct horse"), T0).await;
     assert!(matches!(taken, Err(AccountError::NameTaken(_))), "names differ by more than case");
 
-    let wrong = service.log_in("ann", "wrong horse", T0).await;
+    let wrong = service.log_in("ann", "wrong horse", None, T0).await;
     assert!(matches!(wrong, Err(LogInError::Wrong)));
-    assert!(matches!(service.log_in("nobody", "wrong horse", T0).await, Err(LogInError::Wrong)));
+    assert!(matches!(service.log_in("nobody", "wrong horse", None, T0).await, Err(LogInError::Wrong)));
 
-    let token = service.log_in("ANN", "correct horse", T0).await.expect("logs in");
+    let token = service.log_in("ANN", "correct horse", None, T0).await.expect("logs in");
     let session = service.session(&token, at(1)).await.expect("reads").expect("lives");
     assert_eq!((session.actor.name.as_str(), session.actor.display_name.as_str()), ("Ann", "Ann A."));
     assert_eq!(session.actor.role, Role::Contestant);
@@ -46,7 +46,7 @@ async fn sessions_end_unless_they_are_used() {
     let judge = Judge::empty().await;
     let service = &judge.service;
     service.register(&name("ann"), "", &password("correct horse"), T0).await.expect("registers");
-    let token = service.log_in("ann", "correct horse", T0).await.expect("logs in");
+    let token = service.log_in("ann", "correct horse", None, T0).await.expect("logs in");
     let almost = T0.plus_ms(SESSION_MS - 1);
     assert!(service.session(&token, almost).await.expect("reads").is_some());
     assert!(service.session(&token, almost.plus_ms(SESSION_MS - 1)).await.expect("reads").is_some());
@@ -58,19 +58,19 @@ async fn a_new_password_and_a_disabling_end_all_sessions() {
     let judge = Judge::empty().await;
     let service = &judge.service;
     service.register(&name("ann"), "", &password("correct horse"), T0).await.expect("registers");
-    let token = service.log_in("ann", "correct horse", T0).await.expect("logs in");
+    let token = service.log_in("ann", "correct horse", None, T0).await.expect("logs in");
     let actor = service.session(&token, T0).await.expect("reads").expect("lives").actor;
     let refused = service.change_password(&actor, "wrong", &password("battery staple"), T0).await;
     assert!(matches!(refused, Err(AccountError::WrongPassword)));
     service.change_password(&actor, "correct horse", &password("battery staple"), T0).await.expect("changes");
     assert_eq!(service.session(&token, T0).await.expect("reads"), None);
 
-    let token = service.log_in("ann", "battery staple", T0).await.expect("logs in");
+    let token = service.log_in("ann", "battery staple", None, T0).await.expect("logs in");
     let root = judge.actor("root", Role::Admin).await;
     assert!(matches!(service.set_disabled(&actor, "ann", true, T0).await, Err(AccountError::Forbidden(_))));
     service.set_disabled(&root, "ann", true, T0).await.expect("disables");
     assert_eq!(service.session(&token, T0).await.expect("reads"), None);
-    assert!(matches!(service.log_in("ann", "battery staple", T0).await, Err(LogInError::Wrong)));
+    assert!(matches!(service.log_in("ann", "battery staple", None, T0).await, Err(LogInError::Wrong)));
 }
 
 #[tokio::test]
@@ -93,7 +93,7 @@ async fn the_first_admins_link_works_once() {
     assert_eq!(service.first_admin_link(T0).await.expect("reads"), None);
     let root = account::by_name(judge.store.read(), "root").await.expect("reads").expect("is there");
     assert_eq!(root.role, Role::Admin);
-    service.log_in("root", "correct horse", T0).await.expect("logs in");
+    service.log_in("root", "correct horse", None, T0).await.expect("logs in");
 }
 
 #[tokio::test]
@@ -101,9 +101,9 @@ async fn the_command_line_makes_accounts_of_any_role() {
     let judge = Judge::empty().await;
     let service = &judge.service;
     service.create_user(&name("head"), Role::Judge, None, T0).await.expect("makes");
-    assert!(matches!(service.log_in("head", "", T0).await, Err(LogInError::Wrong)));
+    assert!(matches!(service.log_in("head", "", None, T0).await, Err(LogInError::Wrong)));
     service.reset_password("head", &password("correct horse"), T0).await.expect("sets");
-    service.log_in("head", "correct horse", T0).await.expect("logs in");
+    service.log_in("head", "correct horse", None, T0).await.expect("logs in");
     service.create_user(&name("root"), Role::Admin, Some(&password("correct horse")), T0).await.expect("makes");
     assert_eq!(service.first_admin_link(T0).await.expect("reads"), None, "there is an admin");
     let acts = touchstone::store::audit::list(judge.store.read(), None, 10).await.expect("reads");

@@ -9,7 +9,7 @@ use touchstone::domain::source::SourceFile;
 use touchstone::domain::time::EpochMs;
 use touchstone::domain::verdict::Verdict;
 use touchstone::service::problems::{Offer, OfferedFile};
-use touchstone::service::submissions::NewSubmission;
+use touchstone::service::submissions::{NewSubmission, Repeat};
 use touchstone::service::{Actor, Service};
 use touchstone::store::account::{self, NewAccount};
 use touchstone::store::blob::{self, Blob};
@@ -203,7 +203,7 @@ pub fn program(problem: &str) -> NewSubmission {
         language: "python3".parse().expect("a language"),
         entry_point: None,
         files: vec![SourceFile::text("a.py", b"print(42)\n".to_vec()).expect("a source")],
-        dedupe_key: None,
+        repeat: Repeat::Never,
     }
 }
 

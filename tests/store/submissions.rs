@@ -3,7 +3,7 @@
 use touchstone::domain::account::Role;
 use touchstone::domain::source::SourceFile;
 use touchstone::domain::verdict::Verdict;
-use touchstone::service::submissions::{NewSubmission, RATE, RATE_WINDOW_MS, SubmitError};
+use touchstone::service::submissions::{NewSubmission, RATE, RATE_WINDOW_MS, Repeat, SubmitError};
 use touchstone::store::submission::SubmissionFilter;
 
 use crate::fixture::{Judge, T0, at, program};
@@ -12,7 +12,7 @@ use crate::fixture::{Judge, T0, at, program};
 async fn the_same_key_hands_in_once() {
     let judge = Judge::with_problem().await;
     let (ann, bob) = (judge.contestant("ann").await, judge.contestant("bob").await);
-    let keyed = || NewSubmission { dedupe_key: Some("form 7".to_owned()), ..program("sums") };
+    let keyed = || NewSubmission { repeat: Repeat::Key("form 7".to_owned()), ..program("sums") };
     let first = judge.service.submit(&ann, keyed(), T0).await.expect("is taken");
     let second = judge.service.submit(&ann, keyed(), at(1)).await.expect("is known");
     assert_eq!(first, second);

@@ -1,6 +1,13 @@
 //! Registering, logging in and out, the first admin's link, and the token that every form carries.
 
-use axum::http::StatusCode;
+use std::net::SocketAddr;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{Method, Request, StatusCode};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use touchstone::service::log_in_guard::{PER_ACCOUNT, PER_ADDRESS};
 
 use crate::world::TestApp;
 
@@ -117,4 +124,103 @@ async fn language_and_theme_are_remembered() {
     let mut other = app.browser();
     other.language = "de,zh-CN;q=0.9,en;q=0.1";
     assert!(other.get("/").await.body.contains("<html lang=\"zh-Hans\">"));
+}
+
+#[tokio::test]
+async fn too_many_wrong_passwords_are_not_looked_at() {
+    let app = TestApp::new().await;
+    app.contestant("ada").await;
+    app.contestant("bob").await;
+    for name in ["ada", "nobody"] {
+        for number in 0..PER_ACCOUNT {
+            // Through the form and the API alike.
+            if number % 2 == 0 {
+                let wrong = [("name", name), ("password", "wrong"), ("next", "/")];
+                assert_eq!(app.browser().post("/login", &wrong).await.status, StatusCode::UNPROCESSABLE_ENTITY);
+            } else {
+                assert_eq!(basic(&app, name, "wrong").await.status(), StatusCode::UNAUTHORIZED);
+            }
+        }
+        // Not even the right one, and for no other name more or less.
+        let right = [("name", name), ("password", "correct horse"), ("next", "/")];
+        let answer = app.browser().post("/login", &right).await;
+        assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(answer.headers.get("retry-after").unwrap(), "300");
+        assert!(answer.body.contains("Too many wrong passwords") && answer.body.contains(&format!("value=\"{name}\"")));
+        let answer = basic(&app, name, "correct horse").await;
+        assert_eq!(answer.status(), StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(answer.headers().get("retry-after").unwrap(), "300");
+    }
+    let bob = [("name", "bob"), ("password", "correct horse"), ("next", "/")];
+    assert_eq!(app.browser().post("/login", &bob).await.status, StatusCode::SEE_OTHER);
+    app.pass_ms(300_000);
+    let ada = [("name", "ada"), ("password", "correct horse"), ("next", "/")];
+    assert_eq!(app.browser().post("/login", &ada).await.status, StatusCode::SEE_OTHER);
+}
+
+async fn basic(app: &TestApp, name: &str, password: &str) -> axum::response::Response {
+    let key = format!("Basic {}", BASE64_STANDARD.encode(format!("{name}:{password}")));
+    let request = Request::builder().uri("/api/v4/contests").header("authorization", key);
+    app.browser().request(request.body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn an_address_that_guesses_is_stopped_whatever_names_it_tries() {
+    let app = TestApp::new().await;
+    app.contestant("ada").await;
+    let guess = async |name: &str, password: &str, from: &str| {
+        let key = format!("Basic {}", BASE64_STANDARD.encode(format!("{name}:{password}")));
+        let from = ConnectInfo::<SocketAddr>(format!("{from}:4000").parse().unwrap());
+        let request = Request::builder().uri("/api/v4/contests").header("authorization", key).extension(from);
+        app.browser().request(request.body(Body::empty()).unwrap()).await.status()
+    };
+    for number in 0..PER_ADDRESS {
+        assert_eq!(guess(&format!("name{number}"), "wrong", "192.0.2.1").await, StatusCode::UNAUTHORIZED);
+    }
+    assert_eq!(guess("ada", "correct horse", "192.0.2.1").await, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(guess("ada", "correct horse", "192.0.2.2").await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_name_that_looks_like_another_is_refused() {
+    let app = TestApp::new().await;
+    for name in ["admin", "paypal", "王小明"] {
+        app.contestant(name).await;
+    }
+    for (name, like) in [("аdmin", "admin"), ("ａｄｍｉｎ", "admin"), ("paypaI", "paypal"), ("pаypal", "paypal")]
+    {
+        let form = [("name", name), ("password", "correct horse"), ("again", "correct horse")];
+        let answer = app.browser().post("/register", &form).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{name}");
+        assert!(answer.body.contains(&format!("That name looks like “{like}”")), "{name}: {}", answer.body);
+    }
+    for name in ["admins", "王小朋", "Paul"] {
+        app.contestant(name).await;
+    }
+}
+
+#[tokio::test]
+async fn a_form_from_another_origin_is_refused_though_its_token_is_right() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    let token = ada.token().await;
+    for (headers, refused) in [
+        (vec![("origin", "https://evil.example")], true),
+        (vec![("origin", "null")], true),
+        (vec![("origin", "http://judge.example:81")], true),
+        (vec![("sec-fetch-site", "same-site")], true),
+        (vec![("origin", "http://judge.example")], false),
+        (vec![], false),
+    ] {
+        let mut request = ada
+            .prepare(Method::POST, "/preferences")
+            .header("host", "judge.example")
+            .header("content-type", "application/x-www-form-urlencoded");
+        for (name, value) in &headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::from(format!("theme=dark&csrf={token}"))).unwrap();
+        let status = ada.request(request).await.status();
+        assert_eq!(status, if refused { StatusCode::FORBIDDEN } else { StatusCode::SEE_OTHER }, "{headers:?}");
+    }
 }

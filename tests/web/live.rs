@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use touchstone::domain::verdict::Verdict::{Accepted, WrongAnswer};
 
-use crate::world::{Browser, Part, TestApp};
+use crate::world::{Browser, NOON, Part, TestApp};
 
 #[tokio::test]
 async fn a_submission_is_followed_test_by_test() {
@@ -52,7 +52,16 @@ async fn the_board_is_sent_again_when_it_changes() {
     }
     assert!(part.contains("<bdi title=\"ada\">ada</bdi>"));
     let page = ada.get("/scoreboard").await.body;
-    assert!(page.contains("<tbody class=\"mine\">"), "one's own row is pinned");
+    assert!(!page.contains("<tbody class=\"mine\">"), "who is first is seen once");
+    for name in ["bob", "cid", "dan", "eve"] {
+        app.contestant(name).await.upload("/problems/sum/submit", &parts).await;
+        app.judge(&[Accepted; 3]).await;
+    }
+    let mut last = app.contestant("zoe").await;
+    last.upload("/problems/sum/submit", &parts).await;
+    app.judge(&[WrongAnswer]).await;
+    let page = last.get("/scoreboard").await.body;
+    assert!(page.contains("<tbody class=\"mine\">"), "a row further down is pinned");
 }
 
 #[tokio::test]
@@ -65,4 +74,23 @@ async fn live_pages_end_when_the_server_stops() {
     stop.send(true).unwrap();
     let end = tokio::time::timeout(Duration::from_secs(5), events.finished()).await;
     assert!(end.is_ok(), "the stream goes on");
+}
+
+#[tokio::test]
+async fn the_contests_clock_can_go_on_by_the_servers_time() {
+    let app = TestApp::new().await;
+    let mut state = app.state.clone();
+    let mut contest = (*state.practice).clone();
+    contest.duration_ms = Some(5 * 3_600_000);
+    state.practice = std::sync::Arc::new(contest);
+    app.pass_ms(61_000);
+    let mut browser = Browser::of(state);
+    let page = browser.get("/").await.body;
+    // Without scripts it stands still; with them it counts from the difference of the two.
+    assert!(page.contains(">4:58:59 left</span>"), "{page}");
+    let (now, until) = (NOON.0 + 61_000, NOON.0 + 5 * 3_600_000);
+    assert!(page.contains(&format!("data-countdown=\"% left\" data-now=\"{now}\" data-until=\"{until}\"")), "{page}");
+    browser.language = "zh";
+    assert!(browser.get("/").await.body.contains("data-countdown=\"") && !page.contains("data-countdown=\"\""));
+    assert!(!app.browser().get("/").await.body.contains("data-countdown"), "what never ends has nothing to count");
 }

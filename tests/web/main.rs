@@ -2,8 +2,11 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on panics")]
 
 mod accounts;
+mod api;
 mod clarifying;
+mod failed_tests;
 mod live;
+mod news;
 mod pictures;
 mod safety;
 mod snapshots;

@@ -1,8 +1,10 @@
 //! What a contestant is told of a judgement: sentences by cause, failed samples side by side, compilers' places as links,
 //! and nothing of secret tests.
 
+use touchstone::domain::account::Role;
 use touchstone::domain::cause::Cause;
 use touchstone::domain::verdict::Verdict::{Accepted, CompileError, RunTimeError, TimeLimit, WrongAnswer};
+use touchstone::store::judging::{self, Outcome};
 use touchstone::web::view::cause;
 
 use crate::world::{Answer, Browser, Part, TestApp};
@@ -80,4 +82,42 @@ fn every_cause_is_read() {
         assert_eq!(cause::read(Some(&json)), Some(written), "{json}");
     }
     assert_eq!(cause::read(Some("{\"cause\":\"of a newer judge\"}")), None);
+}
+
+const RECEIPT: &str = r#"{"source":"5ea1","tests":"7e57","checker":"c4ec","language":"cpp20","tools":{"g++":"6cc0"},
+    "flags":"f1a6","limits":{"cpu_ms":1000},"sandbox":"s/1","validators":"0dd"}"#;
+
+#[tokio::test]
+async fn a_receipt_is_shown_as_far_as_it_tells_nothing_of_the_answers() {
+    let app = TestApp::new().await;
+    let (mut ada, mut bob) = (app.contestant("ada").await, app.contestant("bob").await);
+    let mut setter = app.with_role("sam", Role::Admin).await;
+    submit(&mut ada, "int main() {}\n").await;
+    let claimed = app.claim().await.unwrap();
+    let outcome = Outcome { receipt: Some(RECEIPT.to_owned()), ..Outcome::new(Accepted) };
+    let mut tx = app.store.begin_write().await.unwrap();
+    judging::finish_judgement(&mut tx, claimed.lease, &outcome, app.now()).await.unwrap();
+    tx.commit().await.unwrap();
+    let page = ada.get("/submissions/1").await.body;
+    for shown in ["5ea1", "tools / g++", "6cc0", "f1a6", "limits / cpu_ms"] {
+        assert!(page.contains(&format!(">{shown}<")), "{shown}: {page}");
+    }
+    // The hash of a short answer can be turned back by trying; what is new in a receipt is kept back too.
+    for secret in [">7e57<", ">c4ec<", ">0dd<"] {
+        assert!(!page.contains(secret), "{secret}");
+    }
+    assert!(setter.get("/submissions/1").await.body.contains(">7e57<"));
+    assert!(!bob.get("/submissions/1").await.body.contains(">5ea1<"));
+}
+
+#[tokio::test]
+async fn limits_are_those_that_it_was_judged_with() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    submit(&mut ada, "int main() {}\n").await;
+    app.judge(&[Accepted; 3]).await;
+    app.change_limits_of_new_version("sum", 7_000).await;
+    let page = ada.get("/submissions/1").await.body;
+    assert!(page.contains("/ 1 s</span>") && !page.contains("/ 7 s</span>"), "{page}");
+    assert!(ada.get("/problems/sum").await.body.contains("<dd>7 s</dd>"));
 }

@@ -225,6 +225,51 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
+    /// A new version of a problem's package with another time limit and the same tests.
+    pub async fn change_limits_of_new_version(&self, slug: &str, cpu_ms: u64) {
+        let page = problem::page(self.store.read(), slug).await.unwrap().unwrap();
+        let tests = test_case::list(self.store.read(), page.test_set_id).await.unwrap();
+        let files = package::files(self.store.read(), page.package_id).await.unwrap();
+        let mut tx = self.store.begin_write().await.unwrap();
+        let tree = Sha256::of(format!("{slug} with {cpu_ms}").as_bytes());
+        let package = package::insert(&mut tx, page.id, tree, &files, None, self.now()).await.unwrap();
+        job::queue(&mut tx, Work::Prepare(package), job::PRIORITY_PREPARE, None, self.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        let claimed = self.claim().await.unwrap();
+        let tests = tests.into_iter().map(|test| NewTestCase {
+            name: test.name,
+            group: test.group,
+            sample: test.sample,
+            input_sha256: test.input_sha256,
+            answer_sha256: test.answer_sha256,
+            input_bytes: test.input_bytes,
+            answer_bytes: test.answer_bytes,
+            origin: TestOrigin::File,
+            recipe: None,
+            config: test.config,
+        });
+        let preparation = Preparation {
+            names: page.names,
+            languages: None,
+            limits: Limits { cpu_ms, ..page.limits },
+            metadata: "{}".to_owned(),
+            statements: Vec::new(),
+            tests: tests.collect(),
+            pictures: Vec::new(),
+        };
+        let mut tx = self.store.begin_write().await.unwrap();
+        preparation::finish_preparation(&mut tx, claimed.lease, &preparation, self.now()).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// What is kept of the one API token.
+    pub async fn stored_token_hash(&self) -> Vec<u8> {
+        let rows: Vec<(Vec<u8>,)> =
+            sqlx::query_as("select token_sha256 from api_token").fetch_all(self.store.read()).await.unwrap();
+        assert_eq!(rows.len(), 1);
+        rows.into_iter().next().unwrap().0
+    }
+
     /// The worker's next job.
     pub async fn claim(&self) -> Option<ClaimedJob> {
         let mut tx = self.store.begin_write().await.unwrap();

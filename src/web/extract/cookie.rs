@@ -15,6 +15,9 @@ pub const THEME: &str = "touchstone_theme";
 /// The programming language of the last submission.
 pub const LANGUAGE: &str = "touchstone_language";
 
+/// The newest message of the judges that was shown.
+pub const SEEN: &str = "touchstone_seen";
+
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 
 /// The value of a cookie.

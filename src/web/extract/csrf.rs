@@ -1,7 +1,5 @@
 //! The token that ties a form to the browser and the session it was made for. Must not know: forms, pages.
 
-use axum::http::HeaderMap;
-
 use crate::domain::hash::Sha256;
 
 /// 32 random bytes as hexadecimal digits.
@@ -22,11 +20,4 @@ pub fn token(browser: &str, session: Option<&str>) -> String {
 pub fn matches(expected: &str, given: &str) -> bool {
     let same_length = expected.len() == given.len();
     same_length && expected.bytes().zip(given.bytes()).fold(0, |seen, (a, b)| seen | (a ^ b)) == 0
-}
-
-/// Whether the browser says that another site sent this request (Fetch Metadata). Browsers that say nothing pass: the
-/// token is the lock, this is the second one.
-pub fn from_elsewhere(headers: &HeaderMap) -> bool {
-    let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
-    matches!(site, Some("cross-site" | "same-site"))
 }

@@ -3,8 +3,8 @@
 use axum::extract::{Form, FromRequest, Request};
 use axum::http::{Extensions, StatusCode};
 
-use super::csrf;
 use super::visit::Visit;
+use super::{client, csrf};
 use crate::web::error::WebError;
 use crate::web::i18n::Message;
 use crate::web::view::format;
@@ -56,7 +56,7 @@ impl Fields {
 
 /// Refuses a request that didn't come from one of this visitor's own pages.
 pub fn check_csrf(visit: &Visit, headers: &axum::http::HeaderMap, fields: &Fields) -> Result<(), WebError> {
-    if csrf::from_elsewhere(headers) || !csrf::matches(&visit.csrf, fields.get("csrf")) {
+    if client::from_elsewhere(headers) || !csrf::matches(&visit.csrf, fields.get("csrf")) {
         return Err(WebError::refused(StatusCode::FORBIDDEN, Message::new("error-csrf")));
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! What handlers take out of a request. Must not know: pages.
 
+pub mod client;
 pub mod cookie;
 pub mod csrf;
 pub mod form;

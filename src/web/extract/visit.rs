@@ -1,16 +1,19 @@
 //! Who asks, in which language, for which page: read once per request, then handed to everything. Must not know:
 //! routes.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, StatusCode, Uri, header};
 
-use super::{cookie, csrf};
+use super::{client, cookie, csrf};
 use crate::domain::account::Role;
+use crate::domain::ids::ClarificationId;
 use crate::domain::time::EpochMs;
 use crate::service::Actor;
+use crate::service::clarifications::News;
 use crate::web::error::WebError;
 use crate::web::i18n::{Lang, Message};
 use crate::web::state::AppState;
@@ -31,15 +34,26 @@ pub struct Visit {
     pub csrf: String,
     /// The path and query that were asked for.
     pub address: String,
+    /// From which network address.
+    pub from: Option<IpAddr>,
+    /// This site's address as the visitor wrote it, without a slash at the end.
+    pub site: String,
     /// When.
     pub now: EpochMs,
+    /// What there is to read or to answer.
+    pub news: News,
     /// The browser cookie, if this answer has to set it.
     pub new_browser: Option<String>,
 }
 
 impl Visit {
     /// Reads the cookies and looks the session up.
-    pub async fn read(state: &AppState, headers: &HeaderMap, uri: &Uri) -> Result<Self, (Self, WebError)> {
+    pub async fn read(
+        state: &AppState,
+        headers: &HeaderMap,
+        extensions: &Extensions,
+        uri: &Uri,
+    ) -> Result<Self, (Self, WebError)> {
         let now = state.now();
         let kept = cookie::read(headers, cookie::BROWSER).filter(|value| value.len() == 64);
         let (browser, random) = match kept {
@@ -54,7 +68,10 @@ impl Visit {
             csrf: browser.as_ref().map(|browser| csrf::token(browser, session.as_deref())).unwrap_or_default(),
             session,
             address: uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string),
+            from: client::address(headers, extensions, state.secure_cookies),
+            site: client::site(headers, state.secure_cookies),
             now,
+            news: News::default(),
             new_browser: None,
         };
         match browser {
@@ -66,6 +83,11 @@ impl Visit {
                 Ok(person) => visit.person = person.map(Arc::new),
                 Err(error) => return Err((visit, error)),
             }
+        }
+        let seen = ClarificationId(cookie::read(headers, cookie::SEEN).and_then(|id| id.parse().ok()).unwrap_or(0));
+        match state.service.news(visit.person.as_deref(), state.practice.id, seen).await {
+            Ok(news) => visit.news = news,
+            Err(error) => return Err((visit, error.into())),
         }
         Ok(visit)
     }

@@ -3,7 +3,7 @@
 
 use askama::Template;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
@@ -17,8 +17,7 @@ use crate::web::view::frame::{Frame, Section};
 /// Reads the visitor before the handler, writes the error page after it.
 pub async fn attach(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
     let method = request.method().clone();
-    let wants_json = request.uri().path().starts_with("/api/");
-    let (visit, response) = match Visit::read(&state, request.headers(), request.uri()).await {
+    let (visit, response) = match Visit::read(&state, request.headers(), request.extensions(), request.uri()).await {
         Ok(visit) => {
             request.extensions_mut().insert(visit.clone());
             (visit, next.run(request).await)
@@ -26,7 +25,6 @@ pub async fn attach(State(state): State<AppState>, mut request: Request, next: N
         Err((visit, error)) => (visit, error.into_response()),
     };
     let mut response = match error_of(&method, &response) {
-        Some(error) if wants_json => as_json(&visit, &error),
         Some(error) => as_page(&state, &visit, &method, &error, response.headers()),
         None => response,
     };
@@ -95,16 +93,4 @@ fn as_page(state: &AppState, visit: &Visit, method: &Method, error: &WebError, h
         }
     }
     response
-}
-
-fn as_json(visit: &Visit, error: &WebError) -> Response {
-    let what = match error {
-        WebError::Refused { what, .. } => visit.lang.say(what),
-        WebError::LogInFirst => visit.lang.text("error-log-in").into_owned(),
-        WebError::Internal(_) => visit.lang.text("error-internal").into_owned(),
-    };
-    let status = error.status();
-    let body = serde_json::json!({"code": status.as_u16(), "message": what}).to_string();
-    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    (status, [kind], body).into_response()
 }

@@ -17,7 +17,7 @@ use crate::service::clarifications::{ClarifyError, MAX_TEXT};
 use crate::store::contest::PRACTICE;
 use crate::web::error::WebError;
 use crate::web::extract::upload::{Refusal, come_back};
-use crate::web::extract::{Fields, Visit};
+use crate::web::extract::{Fields, Visit, cookie};
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
 use crate::web::view::clarifications::{ThreadView, ThreadsView};
@@ -81,8 +81,12 @@ async fn page(
 }
 
 /// The list, with a form to ask.
-pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<FormPage, WebError> {
-    page(&state, &visit, false, Typed::default(), None).await
+pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Response, WebError> {
+    let newest = threads(&state, &visit, false).await?.newest();
+    let mut response = page(&state, &visit, false, Typed::default(), None).await?.into_response();
+    // What is shown is read: the banner on the other pages goes.
+    cookie::set(response.headers_mut(), cookie::SEEN, &newest.to_string(), state.secure_cookies);
+    Ok(response)
 }
 
 /// The judges' list.
@@ -154,17 +158,23 @@ fn refusal(error: ClarifyError) -> Result<Refusal, WebError> {
 }
 
 /// The list again whenever it changes for this viewer.
-pub async fn events(State(state): State<AppState>, visit: Visit) -> Result<Response, WebError> {
-    Ok(Sse::new(changes(state, visit)).keep_alive(KeepAlive::default()).into_response())
+pub async fn events(State(state): State<AppState>, visit: Visit) -> Response {
+    Sse::new(changes(state, visit, false)).keep_alive(KeepAlive::default()).into_response()
 }
 
-fn changes(state: AppState, visit: Visit) -> impl Stream<Item = Result<Event, Infallible>> {
+/// The judges' list again whenever it changes.
+pub async fn staff_events(State(state): State<AppState>, visit: Visit) -> Result<Response, WebError> {
+    visit.at_least(Role::Judge)?;
+    Ok(Sse::new(changes(state, visit, true)).keep_alive(KeepAlive::default()).into_response())
+}
+
+fn changes(state: AppState, visit: Visit, staff: bool) -> impl Stream<Item = Result<Event, Infallible>> {
     async_stream::stream! {
-        let mut bell = state.store().events();
+        let mut bell = state.store().clarifications();
         let mut last = None;
         loop {
             bell.mark_unchanged();
-            match threads(&state, &visit, false).await.and_then(|view| Ok((view.newest(), view.render()?))) {
+            match threads(&state, &visit, staff).await.and_then(|view| Ok((view.newest(), view.render()?))) {
                 Ok((newest, html)) => {
                     if last != Some(newest) {
                         last = Some(newest);

@@ -8,6 +8,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use super::{FormPage, local_address};
 use crate::service::sessions::LogInError;
 use crate::web::error::WebError;
+use crate::web::extract::upload::{Refusal, come_back};
 use crate::web::extract::{Fields, Visit, cookie};
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
@@ -42,11 +43,15 @@ pub async fn form(
 /// Logs in, or shows the form again with the name that was typed.
 pub async fn log_in(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
     let (name, next) = (fields.trimmed("name"), local_address(fields.get("next")));
-    match state.service.log_in(name, fields.get("password"), visit.now).await {
+    match state.service.log_in(name, fields.get("password"), visit.from, visit.now).await {
         Ok(token) => Ok(welcome(&state, &token, next)),
         Err(LogInError::Wrong) => {
             let error = Message::new("log-in-wrong");
             Ok(page(&state, &visit, StatusCode::UNPROCESSABLE_ENTITY, Some(&error), name, next)?.into_response())
+        }
+        Err(LogInError::TooMany { retry_after_ms }) => {
+            let Refusal { status, message, retry_after } = Refusal::too_fast("log-in-too-many", retry_after_ms);
+            Ok(come_back(page(&state, &visit, status, Some(&message), name, next)?, retry_after))
         }
         Err(error) => Err(WebError::internal(error)),
     }

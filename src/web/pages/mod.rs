@@ -1,10 +1,12 @@
 //! One file per page: extract, one service or read call, render. Must not know: SQL, how cookies are read.
 
+pub mod account;
 pub mod admin;
 pub mod clarifications;
 pub mod home;
 pub mod log_in;
 pub mod log_out;
+pub mod news;
 pub mod preferences;
 pub mod problem;
 pub mod problem_files;

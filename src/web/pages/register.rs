@@ -55,14 +55,14 @@ pub async fn register(State(state): State<AppState>, visit: Visit, fields: Field
     let next = local_address(fields.get("next"));
     let made = match credentials(&fields) {
         Ok((name, password)) => match state.service.register(&name, "", &password, visit.now).await {
-            Ok(_) => Ok(name),
+            Ok(account) => Ok(account),
             Err(error) => Err(refusal(error)?),
         },
         Err(message) => Err(message),
     };
     match made {
-        Ok(name) => {
-            let token = state.service.log_in(name.as_str(), fields.get("password"), visit.now).await;
+        Ok(account) => {
+            let token = state.service.begin_session(account, visit.now).await;
             Ok(welcome(&state, &token.map_err(WebError::internal)?, next))
         }
         Err(error) => {
@@ -86,6 +86,7 @@ pub(super) fn credentials(fields: &Fields) -> Result<(UserName, NewPassword), Me
 pub(super) fn refusal(error: AccountError) -> Result<Message, WebError> {
     match error {
         AccountError::NameTaken(name) => Ok(Message::new("register-taken").with("name", name.as_str())),
+        AccountError::LooksLike(name) => Ok(Message::new("register-looks-like").with("name", name)),
         AccountError::BadDisplayName => Ok(Message::new("register-name")),
         AccountError::LinkUsedUp | AccountError::HasAdmin => Ok(Message::new("setup-gone")),
         other => Err(WebError::internal(other)),

@@ -43,14 +43,14 @@ pub async fn set(
     check(&state, &visit, &token).await?;
     let made = match credentials(&fields) {
         Ok((name, password)) => match state.service.set_first_admin(&token, &name, &password, visit.now).await {
-            Ok(_) => Ok(name),
+            Ok(account) => Ok(account),
             Err(error) => Err(refusal(error)?),
         },
         Err(message) => Err(message),
     };
     match made {
-        Ok(name) => {
-            let session = state.service.log_in(name.as_str(), fields.get("password"), visit.now).await;
+        Ok(account) => {
+            let session = state.service.begin_session(account, visit.now).await;
             Ok(welcome(&state, &session.map_err(WebError::internal)?, "/admin"))
         }
         Err(error) => {

@@ -16,14 +16,14 @@ use crate::domain::time::EpochMs;
 use crate::service::submissions::SubmissionPage as Seen;
 use crate::store::judgement::{Judgement, JudgementReason};
 use crate::store::problem::{self, ProblemState};
-use crate::store::test_case;
+use crate::store::{package, test_case};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section};
 use crate::web::view::mark::Mark;
-use crate::web::view::outcome::{FailedSample, OutcomeView, SubmissionFacts};
+use crate::web::view::outcome::{FailedSample, Judged, OutcomeView, SubmissionFacts};
 use crate::web::view::{compiler_words, source};
 
 #[derive(Template)]
@@ -91,17 +91,23 @@ pub(super) async fn see(state: &AppState, visit: &Visit, id: &str, which: &Which
     let viewer = visit.person.as_deref();
     let seen = state.service.submission(viewer, id).await?.ok_or_else(|| no_submission(&id.to_string()))?;
     let older = which.judgement.map(JudgementId).filter(|older| *older != seen.row.judgement_id);
-    let (judgement, runs) = match older {
-        None => (seen.judgement.clone(), seen.runs.clone()),
+    let (judgement, runs, shown_tests) = match older {
+        None => (seen.judgement.clone(), seen.runs.clone(), seen.shown),
         Some(older) => {
             let missing = || WebError::not_found(Message::new("error-no-judgement"), Next::submissions());
-            let judgement = seen.history.iter().find(|judgement| judgement.id == older).cloned();
-            let runs = state.service.runs_of(viewer, id, older).await?.ok_or_else(missing)?;
-            (Some(judgement.ok_or_else(missing)?), runs)
+            let (judgement, runs, shown) =
+                state.service.older_judgement(viewer, id, older).await?.ok_or_else(missing)?;
+            (Some(judgement), runs, shown)
         }
     };
     let problem = problem::page(state.store().read(), seen.row.problem_slug.as_str()).await?;
-    let limits = problem.as_ref().map(|problem| problem.limits);
+    // Those it was judged with; the problem may have others now.
+    let limits = match &judgement {
+        Some(judgement) => {
+            package::limits(state.store().read(), seen.row.problem_id, judgement.package_version).await?
+        }
+        None => problem.as_ref().map(|problem| problem.limits),
+    };
     let query = older.map(|older| format!("?judgement={older}")).unwrap_or_default();
     let shown = judgement.as_ref().map(|judgement| judgement.id);
     let frame = visit.frame(state, Section::Submissions);
@@ -116,7 +122,11 @@ pub(super) async fn see(state: &AppState, visit: &Visit, id: &str, which: &Which
         samples.extend(sample.and_then(|sample| FailedSample::of(run, &sample)));
     }
     let view = match judgement {
-        Some(judgement) => OutcomeView::new(frame, facts, judgement, runs, samples, limits.unwrap_or(NO_LIMITS), query),
+        Some(judgement) => {
+            let limits = limits.unwrap_or(NO_LIMITS);
+            let judged = Judged { judgement, runs, samples, shown: shown_tests };
+            OutcomeView::new(frame, facts, judged, limits, query)
+        }
         None => OutcomeView::summary(frame, facts, &seen.row, seen.result_hidden, limits.unwrap_or(NO_LIMITS)),
     };
     let open = problem.is_some_and(|problem| problem.state == ProblemState::Published);
@@ -189,11 +199,13 @@ fn line(judgement: &Judgement, shown: Option<JudgementId>) -> JudgementLine {
 
 async fn files(state: &AppState, visit: &Visit, seen: &Seen) -> Result<Vec<File>, WebError> {
     let mut files = Vec::new();
+    let others = seen.files.as_ref().map_or(0, Vec::len).saturating_sub(1);
+    let mut room = source::SHOWN_BYTES.saturating_sub(others * source::BESIDE_A_FILE);
     for file in seen.files.iter().flatten() {
         let contents =
             state.service.source(visit.person.as_deref(), seen.row.id, &file.name).await?.unwrap_or_default();
         let binary = source::is_binary(&contents);
-        let shown = source::shown(if binary { &[] } else { &contents });
+        let shown = source::shown_within(if binary { &[] } else { &contents }, &mut room);
         let family = Family::of_file(&file.name).or_else(|| Family::of(&seen.row.language));
         let number = files.len() + 1;
         let lines = shown.highlighted(family).into_iter().zip(1..);

@@ -12,7 +12,7 @@ use crate::domain::family;
 use crate::domain::ids::SubmissionId;
 use crate::domain::source::{MAX_BINARY_BYTES, MAX_SOURCE_BYTES, SourceFile};
 use crate::service::Actor;
-use crate::service::submissions::{NewSubmission, SubmitError};
+use crate::service::submissions::{NewSubmission, Repeat, SubmitError};
 use crate::store::problem::{ProblemPage, ProblemState};
 use crate::web::error::WebError;
 use crate::web::extract::upload::{Refusal, come_back, pasted};
@@ -44,15 +44,23 @@ pub(super) struct SubmitForm {
     pub signs: String,
     pub max_source: String,
     pub max_binary: String,
+    /// This site's address, for DOMjudge's client.
+    pub site: String,
+    /// The command that hands in from a terminal.
+    pub curl: String,
 }
 
 impl SubmitForm {
     /// The form for a problem, filled in.
-    pub fn new(state: &AppState, problem: &ProblemPage, draft: Draft) -> Self {
+    pub fn new(state: &AppState, visit: &Visit, problem: &ProblemPage, draft: Draft) -> Self {
+        let languages = state.languages_for(problem.languages.as_ref());
+        let curl = curl(&visit.site, state.practice.slug.as_str(), problem.slug.as_str(), &languages, &draft.language);
         Self {
+            site: visit.site.clone(),
+            curl,
             slug: problem.slug.to_string(),
             key: draft.key,
-            languages: state.languages_for(problem.languages.as_ref()),
+            languages,
             chosen: draft.language,
             source: draft.source,
             input: draft.input,
@@ -61,6 +69,16 @@ impl SubmitForm {
             max_binary: format::bytes(MAX_BINARY_BYTES as u64),
         }
     }
+}
+
+/// The command that hands in `main.cpp` or the like; the language is told by the file's name. Every part is plain ASCII.
+fn curl(site: &str, contest: &str, problem: &str, languages: &[OfferedLanguage], chosen: &str) -> String {
+    let example = languages.iter().find(|language| language.id.as_str() == chosen);
+    let example = example.or_else(|| languages.first()).map_or_else(|| "main.cpp".to_owned(), pasted_name);
+    format!(
+        "curl -H \"Authorization: Bearer $TOKEN\" -F problem={problem} -F 'code[]=@{example}' \\\n  \
+         {site}/api/v4/contests/{contest}/submissions"
+    )
 }
 
 /// What a form holds.
@@ -145,14 +163,17 @@ async fn hand_in(
         Ok(checked) => checked,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let key = upload.fields.trimmed("key");
+    let repeat = match upload.fields.trimmed("key") {
+        "" => Repeat::Never,
+        key => Repeat::Key(key.to_owned()),
+    };
     let new = NewSubmission {
         contest: None,
         problem: slug.to_owned(),
         language: language.id.clone(),
         entry_point: None,
         files: vec![file],
-        dedupe_key: (!key.is_empty()).then(|| key.to_owned()),
+        repeat,
     };
     match state.service.submit(actor, new, visit.now).await {
         Ok(id) => Ok(Ok(id)),
@@ -264,7 +285,7 @@ pub(super) fn page(
         frame: visit.frame(state, Section::Problems),
         title: problem.names.in_language(visit.lang.code()).unwrap_or(slug).to_owned(),
         error: refusal.map(|refusal| visit.lang.say(&refusal.message)),
-        form: SubmitForm::new(state, problem, draft),
+        form: SubmitForm::new(state, visit, problem, draft),
     };
     Ok((status, Html(page.render()?)))
 }

@@ -137,7 +137,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<St
         frame: visit.frame(&state, Section::Problems),
         title: problem.names.in_language(visit.lang.code()).unwrap_or(problem.slug.as_str()).to_owned(),
         live,
-        form: SubmitForm::new(&state, &problem, draft),
+        form: SubmitForm::new(&state, &visit, &problem, draft),
     };
     Ok(Html(page.render()?))
 }

@@ -4,7 +4,7 @@
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name; plain ASCII, folders with `/`.
+    /// Its name, folders with `/`.
     pub name: String,
     /// What is in it.
     pub contents: Vec<u8>,
@@ -47,7 +47,9 @@ pub fn zip(entries: &[Entry]) -> Vec<u8> {
 /// What both headers of a file say, from "version needed" to "extra field length".
 fn fields(entry: &Entry) -> Vec<u8> {
     let mut fields = Vec::with_capacity(26);
-    for word in [20, 0, 0, 0, DATE] {
+    // Bit 11: the name is UTF-8.
+    let flags = if entry.name.is_ascii() { 0 } else { 1 << 11 };
+    for word in [20, flags, 0, 0, DATE] {
         fields.extend(word.to_le_bytes());
     }
     let size = len32(entry.contents.len());

@@ -14,6 +14,9 @@ use crate::service::scoreboard::BoardPage;
 use crate::web::i18n::Lang;
 use crate::web::view::mark::{Icon, Mark};
 
+/// So many rows are seen without scrolling; `static/js/live.js` knows it too.
+const SEEN_ROWS: usize = 5;
+
 /// The board's table.
 #[derive(Template)]
 #[template(path = "partials/board.html")]
@@ -61,10 +64,11 @@ impl<'a> BoardView<'a> {
         Self { lang, frozen: page.frozen, columns: columns.collect(), rows: &board.rows, mine: None }
     }
 
-    /// The same with one row on top, too.
+    /// The same with one row on top, too, unless it is among the first and seen anyway.
     #[must_use]
     pub fn pin(mut self, team: Option<TeamId>) -> Self {
-        self.mine = self.rows.iter().find(|row| Some(row.team) == team);
+        let found = self.rows.iter().position(|row| Some(row.team) == team);
+        self.mine = found.filter(|index| *index >= SEEN_ROWS).and_then(|index| self.rows.get(index));
         self
     }
 

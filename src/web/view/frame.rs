@@ -12,6 +12,7 @@ use crate::web::extract::Visit;
 use crate::web::i18n::{Arg, Lang, Message};
 use crate::web::view::format::{self, Moment};
 use crate::web::view::mark::{Mark, MarkView, Style};
+use crate::web::view::news::NewsView;
 
 /// Light or dark, if the visitor chose one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub enum Section {
     Scoreboard,
     /// Questions and announcements.
     Clarifications,
+    /// One's account.
+    Account,
     /// Admin pages.
     Admin,
     /// None of them.
@@ -67,6 +70,7 @@ impl Section {
             Self::Submissions => "submissions",
             Self::Scoreboard => "scoreboard",
             Self::Clarifications => "clarifications",
+            Self::Account => "account",
             Self::Admin => "admin",
             Self::None => "",
         }
@@ -80,8 +84,21 @@ pub struct ContestLine {
     pub name: String,
     /// "always open", "2:05:09 left".
     pub state: String,
+    /// For a page's script, where time is counted down.
+    pub countdown: Option<Countdown>,
     /// For contests with an end.
     pub bar: Option<ContestBar>,
+}
+
+/// What a script needs to go on counting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Countdown {
+    /// The server's time, milliseconds: the visitor's clock may be wrong.
+    pub now_ms: i64,
+    /// When the next phase begins, milliseconds.
+    pub until_ms: i64,
+    /// The sentence with `%` for the time that is left.
+    pub sentence: String,
 }
 
 /// Per cent of the contest's length.
@@ -188,6 +205,17 @@ impl Frame {
     /// The contest in the head.
     pub const fn contest(&self) -> Option<&ContestLine> {
         self.contest.as_ref()
+    }
+
+    /// What there is to read or to answer, on pages that don't show it anyway.
+    pub fn news(&self) -> Option<NewsView> {
+        let shown = matches!(self.section, Section::Clarifications);
+        Some(NewsView::new(self.visit.news, self.visit.lang)).filter(|news| !shown && !news.is_empty())
+    }
+
+    /// Whether the page has a place for news that come while it is open.
+    pub const fn takes_news(&self) -> bool {
+        !matches!(self.section, Section::Clarifications)
     }
 
     /// The attribute that marks the navigation's current link.

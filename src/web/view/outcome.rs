@@ -9,6 +9,7 @@ use crate::domain::ids::SubmissionId;
 use crate::domain::limits::Limits;
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
+use crate::service::submissions::ShownTests;
 use crate::store::judgement::{Judgement, Run};
 use crate::store::submission::SubmissionRow;
 use crate::store::test_case::Sample;
@@ -20,6 +21,7 @@ use crate::web::view::difference::{self, Difference};
 use crate::web::view::format;
 use crate::web::view::frame::Frame;
 use crate::web::view::mark::{Icon, Mark, MarkView, Style};
+use crate::web::view::receipt::Receipt;
 use crate::web::view::source;
 
 /// The most cells that stand for tests that haven't run.
@@ -76,6 +78,19 @@ impl FailedSample {
     }
 }
 
+/// A judgement with what is shown of its runs.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// The judgement.
+    pub judgement: Judgement,
+    /// Its runs.
+    pub runs: Vec<Run>,
+    /// The samples among them that failed.
+    pub samples: Vec<FailedSample>,
+    /// Which runs these are.
+    pub shown: ShownTests,
+}
+
 /// The changing part of a submission's page.
 #[derive(Template)]
 #[template(path = "partials/submission-live.html")]
@@ -101,6 +116,9 @@ pub struct OutcomeView {
     cpu_chart: Option<Chart>,
     memory_chart: Option<Chart>,
     waiting: u32,
+    /// Whether how many tests ran is kept from the viewer.
+    tests_hidden: bool,
+    receipt: Option<Receipt>,
     /// Whether more is to come.
     pub unfinished: bool,
     /// `?judgement=…` when an older judgement is shown.
@@ -165,19 +183,16 @@ impl RunLine {
 
 impl OutcomeView {
     /// The judgement with its runs, under these limits.
-    pub fn new(
-        frame: Frame,
-        row: SubmissionFacts,
-        judgement: Judgement,
-        runs: Vec<Run>,
-        samples: Vec<FailedSample>,
-        limits: Limits,
-        query: String,
-    ) -> Self {
+    pub fn new(frame: Frame, row: SubmissionFacts, judged: Judged, limits: Limits, query: String) -> Self {
+        let Judged { judgement, runs, samples, shown } = judged;
+        let tests_hidden = shown == ShownTests::Samples;
         let total = judgement.tests_total;
         let done = u32::try_from(runs.len()).unwrap_or(u32::MAX);
         let mark = Mark::of(judgement.state, judgement.verdict, done, total);
-        let what = frame.say(&sentence(mark, done, total));
+        let what = frame.say(&match mark {
+            Mark::Running(_) if tests_hidden => Message::new("what-running-hidden"),
+            mark => sentence(mark, done, total),
+        });
         let title = title(&frame, mark, judgement.failed_ordinal);
         let slowest = runs.iter().map(|run| run.cpu_ms).max();
         let deciding = judgement.failed_ordinal.and_then(|ordinal| runs.iter().find(|run| run.ordinal == ordinal));
@@ -223,7 +238,9 @@ impl OutcomeView {
                 })
                 .collect(),
             samples,
-            waiting: total.saturating_sub(done).min(WAITING_CELLS),
+            waiting: if tests_hidden { 0 } else { total.saturating_sub(done).min(WAITING_CELLS) },
+            tests_hidden,
+            receipt: judgement.receipt.as_deref().and_then(Receipt::read),
             unfinished: judgement.verdict.is_none(),
             query,
         }
@@ -258,6 +275,8 @@ impl OutcomeView {
             cpu_chart: None,
             memory_chart: None,
             waiting: 0,
+            tests_hidden: total > 0 && done == 0 && row.verdict.is_some(),
+            receipt: None,
             unfinished: row.verdict.is_none() && !hidden,
             query: String::new(),
         }

@@ -7,6 +7,9 @@ use crate::web::view::highlight;
 /// The most bytes of a text that a page shows; the whole is one link away.
 pub const SHOWN_BYTES: usize = 16 * 1024;
 
+/// What stands around one more file on the same page, bytes.
+pub const BESIDE_A_FILE: usize = 256;
+
 /// A text as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
@@ -25,8 +28,14 @@ impl Shown {
 
 /// Bytes of any encoding as lines; what isn't UTF-8 becomes U+FFFD.
 pub fn shown(contents: &[u8]) -> Shown {
-    let cut = contents.len() > SHOWN_BYTES;
-    let head = contents.get(..SHOWN_BYTES).unwrap_or(contents);
+    shown_within(contents, &mut SHOWN_BYTES.clone())
+}
+
+/// The same, when several texts share the room of a page: `room` bytes are left, and become fewer.
+pub fn shown_within(contents: &[u8], room: &mut usize) -> Shown {
+    let cut = contents.len() > *room;
+    let head = contents.get(..*room).unwrap_or(contents);
+    *room -= head.len();
     // A cut ends at a line's end, so that no character and no line is shown in half.
     let head = match (cut, head.iter().rposition(|&byte| byte == b'\n')) {
         (true, Some(end)) => head.get(..end).unwrap_or(head),

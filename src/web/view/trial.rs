@@ -3,6 +3,7 @@
 
 use askama::Template;
 
+use crate::domain::family::Family;
 use crate::domain::ids::TrialId;
 use crate::domain::limits::Limits;
 use crate::domain::trial::TrialRun;
@@ -15,6 +16,7 @@ use crate::web::view::compiler_words;
 use crate::web::view::difference::{self, Difference};
 use crate::web::view::frame::Frame;
 use crate::web::view::mark::{Icon, Mark};
+use crate::web::view::source;
 
 /// The changing part of a trial's page.
 #[derive(Template)]
@@ -27,6 +29,8 @@ pub struct TrialView {
     title: String,
     what: String,
     compiler_output: Option<String>,
+    /// The program's lines, where the compiler's words link to them.
+    lines: Vec<String>,
     runs: Vec<RunView>,
     limits: Limits,
     /// Whether more is to come.
@@ -72,9 +76,11 @@ impl TrialView {
     pub fn new(frame: Frame, trial: &Trial, samples: &[Option<Sample>], limits: Limits) -> Self {
         let (mark, what) = summary(trial);
         let outcome = trial.outcome.as_ref();
-        let lines = String::from_utf8_lossy(&trial.source).lines().count();
-        let files = [(trial.file_name.clone(), lines)];
         let said = outcome.map(|outcome| outcome.compiler_output.as_str()).filter(|text| !text.trim().is_empty());
+        let text = said.filter(|_| !source::is_binary(&trial.source)).map(|_| source::shown(&trial.source));
+        let family = Family::of_file(&trial.file_name).or_else(|| Family::of(&trial.language));
+        let lines = text.map(|text| text.highlighted(family)).unwrap_or_default();
+        let files = [(trial.file_name.clone(), lines.len())];
         let runs = outcome.map(|outcome| outcome.runs.as_slice()).unwrap_or_default();
         Self {
             id: trial.id,
@@ -87,6 +93,7 @@ impl TrialView {
                 .enumerate()
                 .map(|(index, run)| RunView::new(&frame, index + 1, run, samples.get(index).and_then(Option::as_ref)))
                 .collect(),
+            lines,
             limits,
             unfinished: trial.state != TrialState::Done,
             frame,

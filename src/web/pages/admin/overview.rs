@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Html;
 
 use crate::domain::account::Role;
+use crate::store::contest::{self, Contest, FailedTests};
 use crate::store::package::PackageState;
 use crate::store::problem::{self, ProblemOverview, ProblemState};
 use crate::web::error::WebError;
@@ -20,6 +21,25 @@ struct OverviewPage {
     frame: Frame,
     problems: Vec<Line>,
     busy: bool,
+    contests: Vec<ContestLine>,
+}
+
+struct ContestLine {
+    slug: String,
+    name: String,
+    rules: Vec<(FailedTests, Message, bool)>,
+}
+
+impl ContestLine {
+    fn new(contest: Contest, lang: Lang) -> Self {
+        let practice = contest.is_practice();
+        let rules = [(FailedTests::Nothing, "failed-nothing"), (FailedTests::Number, "failed-number")];
+        Self {
+            slug: contest.slug.to_string(),
+            name: if practice { lang.text("contest-practice").into_owned() } else { contest.name },
+            rules: rules.map(|(rule, key)| (rule, Message::new(key), rule == contest.failed_tests)).to_vec(),
+        }
+    }
 }
 
 struct Line {
@@ -65,6 +85,9 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
     let rows = problem::overview(state.store().read()).await?;
     let busy = rows.iter().any(|row| row.newest_state == PackageState::Queued);
     let problems = rows.into_iter().map(|row| Line::new(row, visit.lang)).collect();
-    let page = OverviewPage { frame: visit.frame(&state, Section::Admin), problems, busy };
+    let frame = visit.frame(&state, Section::Admin);
+    let contests = if frame.is_judge() { contest::list(state.store().read()).await? } else { Vec::new() };
+    let contests = contests.into_iter().map(|contest| ContestLine::new(contest, visit.lang)).collect();
+    let page = OverviewPage { frame, problems, busy, contests };
     Ok(Html(page.render()?))
 }

@@ -1,0 +1,92 @@
+//! `/contests/{contest}/languages`: what programs may be written in, on this host.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Serialize;
+
+use super::caller::Caller;
+use super::{ApiError, contests};
+use crate::web::state::{AppState, OfferedLanguage};
+
+/// CLICS language.
+#[derive(Serialize)]
+pub(super) struct Language {
+    /// `id`.
+    id: String,
+    /// `name`.
+    name: String,
+    /// `entry_point_required`: never; it is found out where a language needs one.
+    entry_point_required: bool,
+    /// `entry_point_name`.
+    entry_point_name: Option<&'static str>,
+    /// `extensions`, the usual one first, without the dot.
+    extensions: Vec<String>,
+    /// `compiler`.
+    compiler: Compiler,
+}
+
+/// CLICS command, of which only the version is anybody's business.
+#[derive(Serialize)]
+struct Compiler {
+    /// `version`.
+    version: String,
+}
+
+impl From<&OfferedLanguage> for Language {
+    fn from(language: &OfferedLanguage) -> Self {
+        let mut extensions = language.extensions.clone();
+        if extensions.is_empty() {
+            // DOMjudge's client takes no language without one.
+            extensions.push(language.id.to_string());
+        }
+        Self {
+            id: language.id.to_string(),
+            name: language.name.clone(),
+            entry_point_required: false,
+            entry_point_name: None,
+            extensions,
+            compiler: Compiler { version: language.version.clone() },
+        }
+    }
+}
+
+/// The languages in the order of the table, but the usual one of those that share an ending first: DOMjudge's client takes
+/// the first that fits a file's name.
+fn usual_first(state: &AppState) -> Vec<&OfferedLanguage> {
+    let mut languages: Vec<&OfferedLanguage> = state.languages.iter().collect();
+    languages.sort_by_key(|language| !language.is_default());
+    languages
+}
+
+/// The language that a client means: by id, by name, by a file name's ending, or by family (`cpp`, `python`), whatever
+/// the case.
+pub(super) fn find<'a>(state: &'a AppState, given: &str) -> Option<&'a OfferedLanguage> {
+    let same = |text: &str| text.eq_ignore_ascii_case(given);
+    let languages = usual_first(state);
+    let by = |fits: &dyn Fn(&OfferedLanguage) -> bool| languages.iter().copied().find(|language| fits(language));
+    by(&|language| same(language.id.as_str()))
+        .or_else(|| by(&|language| same(&language.name)))
+        .or_else(|| by(&|language| language.extensions.iter().any(|extension| same(extension))))
+        .or_else(|| by(&|language| same(language.family())))
+}
+
+/// All of them.
+pub(super) async fn list(
+    State(state): State<AppState>,
+    _caller: Caller,
+    Path(contest): Path<String>,
+) -> Result<Json<Vec<Language>>, ApiError> {
+    contests::find(&state, &contest).await?;
+    Ok(Json(usual_first(&state).into_iter().map(Language::from).collect()))
+}
+
+/// One of them.
+pub(super) async fn show(
+    State(state): State<AppState>,
+    _caller: Caller,
+    Path((contest, id)): Path<(String, String)>,
+) -> Result<Json<Language>, ApiError> {
+    contests::find(&state, &contest).await?;
+    let found = state.languages.iter().find(|language| language.id.as_str() == id);
+    Ok(Json(found.ok_or_else(|| ApiError::no_such("language", &id))?.into()))
+}

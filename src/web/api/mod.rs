@@ -1,0 +1,67 @@
+//! The contest API for programs: CLICS Contest API 2023-06, as far as handing in and following needs it, in the form that
+//! DOMjudge's `submit` client speaks. Owns: JSON shapes (one file a resource), tokens and Basic authentication, errors as
+//! `{code, message}`. Must not know: cookies, pages, the words of the interface.
+//!
+//! It hangs below `/api/v4`, and below `/api` for clients that name no version. Field names are CLICS's; the few that are
+//! DOMjudge's own say so.
+
+mod caller;
+mod contests;
+mod error;
+mod info;
+mod judgement_types;
+mod judgements;
+mod languages;
+mod new_submission;
+mod problems;
+mod source_zip;
+mod submissions;
+mod time;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware::map_response;
+use axum::routing::get;
+
+pub use error::ApiError;
+
+use super::state::AppState;
+use crate::domain::source::MAX_BINARY_BYTES;
+
+/// The largest request, bytes: the largest program in base64, with what stands around it.
+const MAX_BODY: usize = MAX_BINARY_BYTES / 3 * 4 + 1024 * 1024;
+
+/// All addresses of the API.
+pub fn router() -> Router<AppState> {
+    let v4 = endpoints();
+    // A nest takes no slash at its end; some clients write one.
+    Router::new()
+        .route("/api/", get(info::show))
+        .route("/api/v4/", get(info::show))
+        .nest("/api/v4", v4.clone())
+        .nest("/api", v4)
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(map_response(error::as_json))
+}
+
+fn endpoints() -> Router<AppState> {
+    Router::new()
+        .route("/", get(info::show))
+        .route("/info", get(info::show))
+        .route("/version", get(info::version))
+        .route("/contests", get(contests::list))
+        .route("/contests/{contest}", get(contests::show))
+        .route("/contests/{contest}/judgement-types", get(judgement_types::list))
+        .route("/contests/{contest}/judgement-types/{id}", get(judgement_types::show))
+        .route("/contests/{contest}/languages", get(languages::list))
+        .route("/contests/{contest}/languages/{id}", get(languages::show))
+        .route("/contests/{contest}/problems", get(problems::list))
+        .route("/contests/{contest}/problems/{id}", get(problems::show))
+        .route("/contests/{contest}/submissions", get(submissions::list).post(submissions::submit))
+        .route("/contests/{contest}/submissions/{id}", get(submissions::show))
+        .route("/contests/{contest}/submissions/{id}/files", get(submissions::files))
+        .route("/contests/{contest}/judgements", get(judgements::list))
+        .route("/contests/{contest}/judgements/{id}", get(judgements::show))
+        .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "the API has no such address"))
+}
