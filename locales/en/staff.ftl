@@ -123,21 +123,21 @@ account-last-admin = This is the last admin that can log in. Make somebody else 
 account-changed = Somebody else changed this account meanwhile. Nothing was done; below is how it stands.
 error-no-account = There is no such account.
 next-people = See the people
-import-title = Add people
-import-lead = Accounts, teams, groups and organizations, from one file or several. First you see what would be made; with any fault nothing is. Teams, groups and organizations that are here already are changed to what the files say; accounts that are here stay as they are.
-import-files = Files
-import-files-hint = A CSV with a header line; accounts.tsv, teams.tsv, groups.tsv, institutions.tsv; accounts.json, teams.json, groups.json, organizations.json as the ICPC and DOMjudge use them. Together up to 8 MB and 10,000 rows.
-import-text = Or paste rows
-import-text-hint = Columns of a CSV: username, name, role, password, team, organization, group. Only username must be there; a password that is left empty is made.
-import-look = Show what would be made
-import-pasted = pasted rows
-import-nothing = Choose a file or paste rows.
-import-faults = { $count ->
+roster-import-title = Add people
+roster-import-lead = Accounts, teams, groups and organizations, from one file or several. First you see what would be made; with any fault nothing is. Teams, groups and organizations that are here already are changed to what the files say; accounts that are here stay as they are.
+roster-import-files = Files
+roster-import-files-hint = A CSV with a header line; accounts.tsv, teams.tsv, groups.tsv, institutions.tsv; accounts.json, teams.json, groups.json, organizations.json as the ICPC and DOMjudge use them. Together up to 8 MB and 10,000 rows.
+roster-import-text = Or paste rows
+roster-import-text-hint = Columns of a CSV: username, name, role, password, team, organization, group. Only username must be there; a password that is left empty is made.
+roster-import-look = Show what would be made
+roster-import-pasted = pasted rows
+roster-import-nothing = Choose a file or paste rows.
+roster-import-faults = { $count ->
     [one] 1 thing is wrong. Nothing was taken.
    *[other] { $count } things are wrong. Nothing was taken.
  }
-import-gone = These rows were taken or dropped already, or an hour has passed. Choose the files again.
-import-changed = Accounts or teams were changed meanwhile. Nothing was taken; choose the files again to see what they would make now.
+roster-import-gone = These rows were taken or dropped already, or an hour has passed. Choose the files again.
+roster-import-changed = Accounts or teams were changed meanwhile. Nothing was taken; choose the files again to see what they would make now.
 next-import = Add people
 col-file = File
 col-line = Line

@@ -123,11 +123,13 @@ fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
     }
     // What is left of an earlier run's work is of no use.
     let programs = config.cache().join("work");
-    match std::fs::remove_dir_all(&programs) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("{} can't be emptied", programs.display()));
+    for folder in [&programs, &config.cache().join("uploads")] {
+        match std::fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("{} can't be emptied", folder.display()));
+            }
+            _ => {}
         }
-        _ => {}
     }
     let workshop_config = WorkshopConfig {
         table: workshop::table(config.languages.as_deref())?,
@@ -155,6 +157,7 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
     let state = AppState::new(Arc::clone(&service), languages)
         .await?
         .with_secure_cookies(config.behind_tls)
+        .with_scratch(&config.cache().join("uploads"))
         .until(stopping.clone());
 
     greet(address, tools.is_some(), service.first_admin_link(clock::now()).await?.as_deref())?;
@@ -222,7 +225,7 @@ async fn announce_problems(store: Store) -> anyhow::Result<()> {
                 PackageState::Queued => {
                     writeln!(
                         out,
-                        "Preparing the problem {}: tests are made and its references compared",
+                        "Preparing the problem {}: its tests are made and its programs judged",
                         problem.slug
                     )?;
                 }

@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use crate::domain::account::Role;
+use crate::domain::group_result::GroupResult;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{
     AccountId, ApiTokenId, ClarificationId, ContestId, EventId, GroupId, InvitationId, JobId, JudgementId,
     OrganizationId, PackageId, ProblemId, ProposalId, RejudgingId, RosterImportId, SubmissionId, TeamId, TestCaseId,
-    TestSetId, TrialId,
+    TestSetId, TrialId, VerificationId,
 };
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -117,6 +118,7 @@ integer_columns!(
     TestCaseId,
     TestSetId,
     TrialId,
+    VerificationId,
     EpochMs,
 );
 
@@ -149,3 +151,10 @@ column!(Names, String, |value| serde_json::to_string(value)?, |stored| Ok(serde_
 pub struct Texts(pub Vec<String>);
 
 column!(Texts, String, |value| serde_json::to_string(value)?, |stored| Ok(serde_json::from_str(&stored)?));
+
+/// What the test groups came to, inner ones first.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct GroupResults(pub Vec<GroupResult>);
+
+column!(GroupResults, String, |value| serde_json::to_string(value)?, |stored| Ok(serde_json::from_str(&stored)?));

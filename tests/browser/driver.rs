@@ -128,9 +128,8 @@ impl Browser {
 
     /// Runs a script in every page before the page's own.
     pub async fn before_each_page(&self, script: &str) -> WebDriverResult<()> {
-        let tools = thirtyfour::extensions::cdp::ChromeDevTools::new(self.page.handle.clone());
         let parameters = serde_json::json!({"source": script});
-        let added = tools.execute_cdp_with_params("Page.addScriptToEvaluateOnNewDocument", parameters).await?;
+        let added = self.page.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", parameters).await?;
         let id = added.get("identifier").and_then(|id| id.as_str()).unwrap_or_default().to_owned();
         self.scripts.lock().unwrap().push(id);
         Ok(())
@@ -138,11 +137,10 @@ impl Browser {
 
     /// Ends what [`Browser::before_each_page`] began.
     pub async fn forget_before_each_page(&self) -> WebDriverResult<()> {
-        let tools = thirtyfour::extensions::cdp::ChromeDevTools::new(self.page.handle.clone());
         let scripts = std::mem::take(&mut *self.scripts.lock().unwrap());
         for id in scripts {
             let parameters = serde_json::json!({"identifier": id});
-            tools.execute_cdp_with_params("Page.removeScriptToEvaluateOnNewDocument", parameters).await?;
+            self.page.cdp().send_raw("Page.removeScriptToEvaluateOnNewDocument", parameters).await?;
         }
         Ok(())
     }

@@ -14,3 +14,4 @@ mod records;
 mod rejudging;
 mod roster;
 mod submissions;
+mod verifications;

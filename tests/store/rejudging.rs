@@ -288,10 +288,12 @@ async fn a_late_first_judgement_does_not_overrule_a_rejudging() {
     judge.offer("sums", "a new version").await;
     let prepare = judge.claim(T0).await.expect("a job");
     judge.prepare(prepare, 4).await.expect("has the lease");
+    judge.verify_next().await;
     let sums = problem::by_slug(judge.store.read(), "sums").await.expect("reads").expect("is there");
     assert_eq!(rejudging::outdated(judge.store.read(), sums.id).await.expect("reads"), 1);
-    let rejudging = desk.begin(Selection::outdated("sums")).await;
-    desk.judge_all(&[WrongAnswer]).await;
+    let begun = judge.service.begin_rejudging(Some(&desk.head), &Selection::outdated("sums"), "", T0).await;
+    let rejudging = begun.expect("begins").id;
+    judge.judge_next(WrongAnswer, T0).await;
     desk.apply(rejudging).await.expect("applies");
     assert_eq!(rejudging::outdated(judge.store.read(), sums.id).await.expect("reads"), 0);
     judge.finish(first, Accepted, T0).await.expect("has the lease");

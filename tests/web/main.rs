@@ -16,6 +16,7 @@ mod staff_acts;
 mod submitting;
 mod trying;
 mod understanding;
+mod verifying;
 mod visibility;
 mod words;
 mod world;

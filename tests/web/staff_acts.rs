@@ -329,6 +329,7 @@ async fn every_act_of_the_staff_is_in_the_log() {
             Some("number"),
             Some("nothing"),
         ),
+        ("/admin/problems/sum/verification", vec![], "problem.verify", "sum", None, None),
         ("/submissions/1/rejudge", vec![], "rejudging.begin", "rejudging 1", None, Some("submission=1 judgements=1")),
         ("/admin/rejudgings/1/drop", vec![], "rejudging.drop", "rejudging 1", Some("open"), Some("dropped")),
         ("/account/tokens", vec![("name", "laptop"), ("read", "1")], "token.create", "root / laptop", None, None),
@@ -375,7 +376,7 @@ async fn every_act_of_the_staff_is_in_the_log() {
     let actor = Actor { address: Some(connect.ip()), ..actor };
     let service = &app.state.service;
     service.set_withdrawn(&actor, "paths", true, app.now()).await.unwrap();
-    let file = OfferedFile { path: "problem.yaml".to_owned(), contents: b"x".to_vec(), executable: false };
+    let file = OfferedFile { path: "problem.yaml".to_owned(), contents: b"x".to_vec() };
     service.offer_package(Some(&actor), &"other".parse::<Slug>().unwrap(), vec![file], app.now()).await.unwrap();
     let password = "battery staple".parse().unwrap();
     service.change_password(&actor, "correct horse", &password, app.now()).await.unwrap();

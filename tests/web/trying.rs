@@ -131,3 +131,17 @@ async fn failures_are_explained() {
     app.finish_trial(&TrialOutcome::judging_error()).await;
     assert!(ada.get("/trials/3").await.body.contains("The judge failed, not your program"));
 }
+
+#[tokio::test]
+async fn the_compilers_places_lead_to_the_program_without_scripts() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    let source = Part::Text("source", "int main() {\n\treturn x; // <b>\n}\n");
+    ada.upload("/problems/sum/try", &[Part::Text("language", "cpp20"), source, Part::Text("on", "samples")]).await;
+    app.finish_trial(&TrialOutcome::compile_error("main.cpp:2:9: error: <x> was not declared\n".to_owned())).await;
+    let page = ada.get("/trials/1").await.body;
+    assert!(page.contains("<a href=\"#L2\">main.cpp:2</a>:9: error: &lt;x&gt;"), "{page}");
+    assert!(page.contains("<span id=\"L2\">") && page.contains("&lt;b&gt;"), "the line is on the page");
+    assert_eq!(page.matches("id=\"L2\"").count(), 1);
+    assert!(page.len() < 60 * 1024);
+}

@@ -1,9 +1,11 @@
 //! What a contestant is told of a judgement: sentences by cause, failed samples side by side, compilers' places as links,
 //! and nothing of secret tests.
 
+use touchstone::domain::account::Role;
+use touchstone::domain::cause::Cause;
 use touchstone::domain::verdict::Verdict::{Accepted, CompileError, RunTimeError, TimeLimit, WrongAnswer};
-use touchstone::grading::classify::Cause as Written;
-use touchstone::web::view::cause::Cause as Read;
+use touchstone::store::judging::{self, Outcome};
+use touchstone::web::view::cause;
 
 use crate::world::{Answer, Browser, Part, TestApp};
 
@@ -68,25 +70,54 @@ async fn compilers_name_lines_that_can_be_followed() {
 #[test]
 fn every_cause_is_read() {
     let causes = [
-        Written::Output { limit_bytes: 1 },
-        Written::Cpu { used_ms: 2, limit_ms: 1 },
-        Written::Wall { used_ms: 2, limit_ms: 1 },
-        Written::Memory { peak_bytes: 2, limit_bytes: 1 },
-        Written::ExitCode { code: 3 },
-        Written::Signal { signal: 11, stack_overflow_hint: true },
+        Cause::Output { limit_bytes: 1 },
+        Cause::Cpu { used_ms: 2, limit_ms: 1 },
+        Cause::Wall { used_ms: 2, limit_ms: 1 },
+        Cause::Memory { peak_bytes: 2, limit_bytes: 1 },
+        Cause::ExitCode { code: 3 },
+        Cause::Signal { signal: 11, stack_overflow_hint: true },
     ];
-    for cause in causes {
-        // A cause that is added to the judge has to be added here: this match says so.
-        match cause {
-            Written::Output { .. }
-            | Written::Cpu { .. }
-            | Written::Wall { .. }
-            | Written::Memory { .. }
-            | Written::ExitCode { .. }
-            | Written::Signal { .. } => {}
-        }
-        let json = serde_json::to_string(&cause).unwrap();
-        assert!(Read::read(Some(&json)).is_some(), "{json}");
+    for written in causes {
+        let json = serde_json::to_string(&written).unwrap();
+        assert_eq!(cause::read(Some(&json)), Some(written), "{json}");
     }
-    assert_eq!(Read::read(Some("{\"cause\":\"of a newer judge\"}")), None);
+    assert_eq!(cause::read(Some("{\"cause\":\"of a newer judge\"}")), None);
+}
+
+const RECEIPT: &str = r#"{"source":"5ea1","tests":"7e57","checker":"c4ec","language":"cpp20","tools":{"g++":"6cc0"},
+    "flags":"f1a6","limits":{"cpu_ms":1000},"sandbox":"s/1","validators":"0dd"}"#;
+
+#[tokio::test]
+async fn a_receipt_is_shown_as_far_as_it_tells_nothing_of_the_answers() {
+    let app = TestApp::new().await;
+    let (mut ada, mut bob) = (app.contestant("ada").await, app.contestant("bob").await);
+    let mut setter = app.with_role("sam", Role::Admin).await;
+    submit(&mut ada, "int main() {}\n").await;
+    let claimed = app.claim().await.unwrap();
+    let outcome = Outcome { receipt: Some(RECEIPT.to_owned()), ..Outcome::new(Accepted) };
+    let mut tx = app.store.begin_write().await.unwrap();
+    judging::finish_judgement(&mut tx, claimed.lease, &outcome, app.now()).await.unwrap();
+    tx.commit().await.unwrap();
+    let page = ada.get("/submissions/1").await.body;
+    for shown in ["5ea1", "tools / g++", "6cc0", "f1a6", "limits / cpu_ms"] {
+        assert!(page.contains(&format!(">{shown}<")), "{shown}: {page}");
+    }
+    // The hash of a short answer can be turned back by trying; what is new in a receipt is kept back too.
+    for secret in [">7e57<", ">c4ec<", ">0dd<"] {
+        assert!(!page.contains(secret), "{secret}");
+    }
+    assert!(setter.get("/submissions/1").await.body.contains(">7e57<"));
+    assert!(!bob.get("/submissions/1").await.body.contains(">5ea1<"));
+}
+
+#[tokio::test]
+async fn limits_are_those_that_it_was_judged_with() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    submit(&mut ada, "int main() {}\n").await;
+    app.judge(&[Accepted; 3]).await;
+    app.change_limits_of_new_version("sum", 7_000).await;
+    let page = ada.get("/submissions/1").await.body;
+    assert!(page.contains("/ 1 s</span>") && !page.contains("/ 7 s</span>"), "{page}");
+    assert!(ada.get("/problems/sum").await.body.contains("<dd>7 s</dd>"));
 }

@@ -199,7 +199,8 @@ fn line(judgement: &Judgement, shown: Option<JudgementId>) -> JudgementLine {
 
 async fn files(state: &AppState, visit: &Visit, seen: &Seen) -> Result<Vec<File>, WebError> {
     let mut files = Vec::new();
-    let mut room = source::SHOWN_BYTES;
+    let others = seen.files.as_ref().map_or(0, Vec::len).saturating_sub(1);
+    let mut room = source::SHOWN_BYTES.saturating_sub(others * source::BESIDE_A_FILE);
     for file in seen.files.iter().flatten() {
         let contents =
             state.service.source(visit.person.as_deref(), seen.row.id, &file.name).await?.unwrap_or_default();

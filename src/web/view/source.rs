@@ -7,6 +7,9 @@ use crate::web::view::highlight;
 /// The most bytes of a text that a page shows; the whole is one link away.
 pub const SHOWN_BYTES: usize = 16 * 1024;
 
+/// What stands around one more file on the same page, bytes.
+pub const BESIDE_A_FILE: usize = 256;
+
 /// A text as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod contest;
+pub mod import;
 pub mod overview;
 pub mod people;
 pub mod people_import;
@@ -11,3 +12,4 @@ pub mod registration;
 pub mod rejudge;
 pub mod rejudging;
 pub mod test_new;
+pub mod verification;

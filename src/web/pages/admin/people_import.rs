@@ -92,17 +92,17 @@ pub async fn read(State(state): State<AppState>, visit: Visit, upload: Upload) -
         }
     }
     if !typed.trim().is_empty() {
-        files.push(RosterFile { name: visit.lang.text("import-pasted").into_owned(), text: typed.clone() });
+        files.push(RosterFile { name: visit.lang.text("roster-import-pasted").into_owned(), text: typed.clone() });
     }
     if files.is_empty() && faults.is_empty() {
-        let refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, Message::new("import-nothing"));
+        let refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, Message::new("roster-import-nothing"));
         return Ok(page(&state, &visit, typed, Vec::new(), Some(refusal))?.into_response());
     }
     let plan = state.service.plan_import(Some(admin), &files).await.map_err(as_page)?;
     faults.extend(plan.faults);
     if !faults.is_empty() {
         let count = faults.len();
-        let message = Message::new("import-faults").with("count", count);
+        let message = Message::new("roster-import-faults").with("count", count);
         let refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message);
         return Ok(page(&state, &visit, typed, faults, Some(refusal))?.into_response());
     }
@@ -166,7 +166,7 @@ fn words(trouble: Trouble) -> Message {
 
 fn gone() -> WebError {
     let next = Next { href: "/admin/people/import".to_owned(), label: Message::new("next-import") };
-    WebError::Refused { status: StatusCode::GONE, what: Message::new("import-gone"), next }
+    WebError::Refused { status: StatusCode::GONE, what: Message::new("roster-import-gone"), next }
 }
 
 /// What the held files would make.
@@ -226,9 +226,11 @@ fn as_page(error: ImportError) -> WebError {
     match error {
         ImportError::Forbidden(error) => error.into(),
         ImportError::Gone => gone(),
-        ImportError::Changed | ImportError::Faults(_) => {
-            WebError::Refused { status: StatusCode::CONFLICT, what: Message::new("import-changed"), next: next() }
-        }
+        ImportError::Changed | ImportError::Faults(_) => WebError::Refused {
+            status: StatusCode::CONFLICT,
+            what: Message::new("roster-import-changed"),
+            next: next(),
+        },
         error => WebError::internal(error),
     }
 }
