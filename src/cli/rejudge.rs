@@ -129,9 +129,9 @@ pub fn run(args: RejudgeArgs) -> anyhow::Result<ExitCode> {
             RejudgeCommand::Show { id } => {
                 let preview = service.rejudging(None, id).await?;
                 if json {
-                    show_json(&mut out, &preview)?
+                    show_json(&mut out, &preview)?;
                 } else {
-                    show(&mut out, &preview)?
+                    show(&mut out, &preview)?;
                 }
                 let one = &preview.rejudging;
                 let open = one.state == RejudgingState::Open && one.done < one.total;

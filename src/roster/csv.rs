@@ -81,24 +81,24 @@ fn account<'a>(line: usize, field: impl Fn(&str) -> &'a str, reader: &mut Reader
     let place = reader.place(line);
     let organization = optional(field("organization"));
     let group = optional(field("group"));
-    if let Some(name) = &organization {
-        if !reader.roster.organizations.iter().any(|one| one.external_id == key(name)) {
-            reader.roster.organizations.push(Organization {
-                place: place.clone(),
-                external_id: key(name),
-                icpc_id: None,
-                name: name.clone(),
-                formal_name: None,
-                country: None,
-            });
-        }
+    if let Some(name) = &organization
+        && !reader.roster.organizations.iter().any(|one| one.external_id == key(name))
+    {
+        reader.roster.organizations.push(Organization {
+            place: place.clone(),
+            external_id: key(name),
+            icpc_id: None,
+            name: name.clone(),
+            formal_name: None,
+            country: None,
+        });
     }
-    if let Some(name) = &group {
-        if !reader.roster.groups.iter().any(|one| one.external_id == key(name)) {
-            let external_id = key(name);
-            let row = Group { place: place.clone(), external_id, icpc_id: None, name: name.clone(), hidden: false };
-            reader.roster.groups.push(row);
-        }
+    if let Some(name) = &group
+        && !reader.roster.groups.iter().any(|one| one.external_id == key(name))
+    {
+        let external_id = key(name);
+        let row = Group { place: place.clone(), external_id, icpc_id: None, name: name.clone(), hidden: false };
+        reader.roster.groups.push(row);
     }
     // Who belongs somewhere has a team that does.
     let belongs = organization.is_some() || group.is_some();

@@ -252,7 +252,10 @@ impl Reader<'_> {
             "admin" => Ok((Role::Admin, None)),
             // They look at a contest and don't take part: here that is an account without a team.
             "analyst" | "staff" | "other" | "balloon" => Ok((Role::Contestant, Some(word))),
-            _ => Err(self.fault(line, Trouble::BadRole(shown(text.trim())))),
+            _ => {
+                self.fault(line, Trouble::BadRole(shown(text.trim())));
+                Err(())
+            }
         }
     }
 }

@@ -31,13 +31,11 @@ fn split(line: &str, separator: char) -> Option<Vec<String>> {
     let mut fields = Vec::new();
     let mut rest = line;
     loop {
-        let (field, after) = match rest.strip_prefix('"') {
-            Some(quoted) => unquoted(quoted)?,
-            None => {
-                let end = rest.find(separator).unwrap_or(rest.len());
-                let (field, after) = rest.split_at(end);
-                (field.to_owned(), after)
-            }
+        let (field, after) = if let Some(quoted) = rest.strip_prefix('"') {
+            unquoted(quoted)?
+        } else {
+            let (field, after) = rest.split_at(rest.find(separator).unwrap_or(rest.len()));
+            (field.to_owned(), after)
         };
         fields.push(field);
         match after.strip_prefix(separator) {

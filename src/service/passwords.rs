@@ -146,8 +146,8 @@ mod tests {
         texts.dedup();
         assert_eq!(texts.len(), 200);
         let hasher = Hasher::new();
-        let hashes = hasher.hash_generated(passwords.clone()).await.expect("hashes");
-        assert!(hasher.verify(passwords[0].expose(), Some(hashes[0].clone())).await.expect("verifies"));
-        assert!(!hasher.verify(passwords[1].expose(), Some(hashes[0].clone())).await.expect("verifies"));
+        let stored = hasher.hash_generated(passwords.clone()).await.expect("hashes");
+        assert!(hasher.verify(passwords[0].expose(), Some(stored[0].clone())).await.expect("verifies"));
+        assert!(!hasher.verify(passwords[1].expose(), Some(stored[0].clone())).await.expect("verifies"));
     }
 }

@@ -167,8 +167,8 @@ impl Service {
         }
         let hash = self.passwords.hash(password).await?;
         let mut tx = self.store.begin_write().await?;
-        let taken = link::take(&mut tx, tokens::stored(token), LinkPurpose::Password, now).await?;
-        let id = taken.and_then(|taken| taken.account_id).ok_or(AccountError::LinkUsedUp)?;
+        let used_up = link::take(&mut tx, tokens::stored(token), LinkPurpose::Password, now).await?;
+        let id = used_up.and_then(|link| link.account_id).ok_or(AccountError::LinkUsedUp)?;
         let account = account::by_id(&mut *tx, id).await?.ok_or(AccountError::LinkUsedUp)?;
         account::set_password_hash(&mut tx, id, &hash).await?;
         session::delete_of_account(&mut tx, id).await?;

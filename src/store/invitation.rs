@@ -87,7 +87,7 @@ pub async fn is_open(executor: impl SqliteExecutor<'_>, token: Sha256, now: Epoc
 
 /// Lets one more in; tells whether it did.
 pub async fn take(tx: &mut WriteTx, token: Sha256, now: EpochMs) -> Result<bool, StoreError> {
-    let taken = sqlx::query!(
+    let changed = sqlx::query!(
         "update invitation set used = used + 1
         where token_sha256 = ? and revoked_ms is null and used < places and expires_ms > ?",
         token,
@@ -95,7 +95,7 @@ pub async fn take(tx: &mut WriteTx, token: Sha256, now: EpochMs) -> Result<bool,
     )
     .execute(&mut **tx)
     .await?;
-    Ok(taken.rows_affected() == 1)
+    Ok(changed.rows_affected() == 1)
 }
 
 /// Takes it back; tells whether there was one to take back.

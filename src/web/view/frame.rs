@@ -118,6 +118,16 @@ pub struct Frame {
     contest: Option<ContestLine>,
 }
 
+/// A role's name.
+pub const fn role_name(role: Role) -> Message {
+    Message::new(match role {
+        Role::Contestant => "role-contestant",
+        Role::Setter => "role-setter",
+        Role::Judge => "role-judge",
+        Role::Admin => "role-admin",
+    })
+}
+
 /// The hidden fields that every form carries.
 pub struct FormFields<'a> {
     csrf: &'a str,
@@ -190,6 +200,11 @@ impl Frame {
     /// Who is logged in.
     pub fn person(&self) -> Option<&Actor> {
         self.visit.person.as_deref()
+    }
+
+    /// A role's name.
+    pub fn role(&self, role: &Role) -> String {
+        self.say(&role_name(*role))
     }
 
     /// Whether the admin pages are for this visitor.

@@ -163,7 +163,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Que
         acts: acts.into_iter().map(ActLine::from).collect(),
         filtered: !query.is_empty(),
         older,
-        export: query.iter().map(|part| format!("{part}&")).collect(),
+        export: query.iter().flat_map(|part| [part.as_str(), "&"]).collect(),
         asked,
     };
     Ok(Html(page.render()?))

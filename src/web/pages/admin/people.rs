@@ -18,7 +18,7 @@ use crate::web::i18n::Message;
 use crate::web::pages::{FormPage, Page};
 use crate::web::state::AppState;
 use crate::web::view::format::query_escape;
-use crate::web::view::frame::{Frame, Section};
+use crate::web::view::frame::{Frame, Section, role_name};
 
 /// Rows a page.
 const ROWS: u32 = 50;
@@ -32,12 +32,6 @@ struct PeoplePage {
     rows: Vec<Person>,
     filtered: bool,
     next_page: Option<String>,
-}
-
-impl PeoplePage {
-    fn role(&self, role: &Role) -> String {
-        self.frame.say(&role_name(*role))
-    }
 }
 
 struct RoleChoice {
@@ -66,16 +60,6 @@ impl Asked {
             .collect();
         if parts.is_empty() { "/admin/people".to_owned() } else { format!("/admin/people?{}", parts.join("&")) }
     }
-}
-
-/// A role's name.
-pub(super) const fn role_name(role: Role) -> Message {
-    Message::new(match role {
-        Role::Contestant => "role-contestant",
-        Role::Setter => "role-setter",
-        Role::Judge => "role-judge",
-        Role::Admin => "role-admin",
-    })
 }
 
 /// Shows a page of the list.

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
-use super::people::{role_name, unkept};
+use super::people::unkept;
 use crate::domain::account::Role;
 use crate::domain::ids::RosterImportId;
 use crate::roster::{Fault, RosterFile, Trouble};
@@ -17,7 +17,7 @@ use crate::web::extract::{Fields, Upload, Visit};
 use crate::web::i18n::Message;
 use crate::web::pages::{FormPage, Page};
 use crate::web::state::AppState;
-use crate::web::view::frame::{Frame, Section};
+use crate::web::view::frame::{Frame, Section, role_name};
 
 /// The most bytes of all files.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -52,12 +52,6 @@ struct PlanView {
     odd: usize,
 }
 
-impl PlanView {
-    fn role(&self, role: &Role) -> String {
-        self.frame.say(&role_name(*role))
-    }
-}
-
 #[derive(Template)]
 #[template(path = "pages/admin/credentials.html")]
 struct CredentialsView {
@@ -83,12 +77,11 @@ pub async fn read(State(state): State<AppState>, visit: Visit, upload: Upload) -
     let mut faults = Vec::new();
     for file in upload.file.into_iter().chain(upload.more) {
         let name: String = file.name.chars().filter(|c| !c.is_control()).take(80).collect();
-        match String::from_utf8(file.contents) {
-            Ok(text) => files.push(RosterFile { name, text }),
-            Err(_) => {
-                let place = crate::roster::Place { file: name, line: 0 };
-                faults.push(Fault { place, trouble: Trouble::NotText });
-            }
+        if let Ok(text) = String::from_utf8(file.contents) {
+            files.push(RosterFile { name, text });
+        } else {
+            let place = crate::roster::Place { file: name, line: 0 };
+            faults.push(Fault { place, trouble: Trouble::NotText });
         }
     }
     if !typed.trim().is_empty() {
