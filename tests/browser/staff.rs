@@ -42,7 +42,7 @@ pub async fn look_at_the_desk(browser: &Browser, server: &Server) -> WebDriverRe
                 browser.picture(&format!("staff-{title}-{name}-{language}")).await?;
                 let sideways = "return document.documentElement.scrollWidth > document.documentElement.clientWidth";
                 if page.execute(sideways, vec![]).await?.convert::<bool>()? {
-                    faults.push_str(&format!("{path} scrolls sideways at {width} ({language})\n"));
+                    faults.extend([path, " scrolls sideways, ", name, ", ", language, "\n"]);
                 }
                 if name == "desk" {
                     faults.push_str(&axe::violations(page).await?);
