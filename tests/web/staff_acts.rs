@@ -334,14 +334,7 @@ async fn every_act_of_the_staff_is_in_the_log() {
         ("/admin/problems/sum/verification", vec![], "problem.verify", "sum", None, None),
         ("/submissions/1/rejudge", vec![], "rejudging.begin", "rejudging 1", None, Some("submission=1 judgements=1")),
         ("/admin/rejudgings/1/drop", vec![], "rejudging.drop", "rejudging 1", Some("open"), Some("dropped")),
-        (
-            "/account/tokens",
-            vec![("name", "laptop"), ("read", "1"), ("password", "correct horse")],
-            "token.create",
-            "root / laptop",
-            None,
-            None,
-        ),
+        ("/account/tokens", vec![("name", "laptop"), ("may_read", "1")], "token.create", "root / laptop", None, None),
         ("/account/tokens/1/revoke", vec![], "token.revoke", "root / laptop", None, None),
     ];
     let mut done = BTreeSet::new();
