@@ -26,6 +26,8 @@ pub struct Settings {
     pub behind_tls: Option<bool>,
     /// A language table that replaces the built-in one.
     pub languages: Option<PathBuf>,
+    /// Whether the built-in problems are offered.
+    pub builtin_problems: Option<bool>,
 }
 
 impl Settings {
@@ -45,6 +47,7 @@ impl Settings {
             workers: self.workers.or(earlier.workers),
             behind_tls: self.behind_tls.or(earlier.behind_tls),
             languages: self.languages.or(earlier.languages),
+            builtin_problems: self.builtin_problems.or(earlier.builtin_problems),
         }
     }
 }
@@ -62,6 +65,8 @@ pub struct Config {
     pub behind_tls: bool,
     /// Operator's language table.
     pub languages: Option<PathBuf>,
+    /// Whether the built-in problems are offered on start; those that are there already stay.
+    pub builtin_problems: bool,
 }
 
 /// A configuration that can't be used.
@@ -106,6 +111,7 @@ impl Config {
             workers,
             behind_tls: settings.behind_tls.unwrap_or(false),
             languages: settings.languages,
+            builtin_problems: settings.builtin_problems.unwrap_or(true),
         })
     }
 

@@ -58,6 +58,9 @@ pub struct ServeArgs {
     /// People reach the server by https, through a proxy: cookies are marked Secure
     #[arg(long, env = "TOUCHSTONE_BEHIND_TLS")]
     behind_tls: bool,
+    /// Begin without the built-in problems; those that are there already stay
+    #[arg(long, env = "TOUCHSTONE_NO_BUILTIN_PROBLEMS")]
+    no_builtin_problems: bool,
     /// A TOML file with any of these settings
     #[arg(long, value_name = "FILE", env = "TOUCHSTONE_CONFIG")]
     config: Option<PathBuf>,
@@ -72,6 +75,7 @@ impl ServeArgs {
             workers: self.workers,
             behind_tls: self.behind_tls.then_some(true),
             languages: None,
+            builtin_problems: self.no_builtin_problems.then_some(false),
         };
         Ok(Config::new(flags.over(file), workshop::cores())?)
     }
@@ -147,7 +151,12 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
         .await
         .with_context(|| format!("the database {} can't be opened", config.database().display()))?;
     let service = Arc::new(Service::new(store.clone()));
-    service.ensure_builtin(builtin::packages()?, clock::now()).await?;
+    let taken_back = service.take_back_claims(clock::now()).await?;
+    if taken_back > 0 {
+        tracing::warn!(jobs = taken_back, "the server had ended in the middle of its work; it is taken up again");
+    }
+    let packages = if config.builtin_problems { builtin::packages()? } else { Vec::new() };
+    service.ensure_builtin(packages, clock::now()).await?;
     let listener = TcpListener::from_std(listener)?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);

@@ -15,6 +15,7 @@ pub mod rejudge;
 pub mod scoreboard;
 pub mod sessions;
 pub mod submissions;
+pub mod takeover;
 pub mod test_cases;
 pub mod trials;
 

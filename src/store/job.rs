@@ -201,7 +201,7 @@ async fn give_up_silent(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError
     .fetch_all(&mut **tx)
     .await?;
     for id in silent {
-        give_up(tx, id, "the worker fell silent while it worked on this", now).await?;
+        give_up(tx, id, i64::from(MAX_ATTEMPTS), "the worker fell silent while it worked on this", now).await?;
     }
     Ok(())
 }
@@ -244,7 +244,7 @@ pub async fn fail_attempt(tx: &mut WriteTx, lease: Lease, reason: &str, now: Epo
         .fetch_one(&mut **tx)
         .await?;
     if attempts >= MAX_ATTEMPTS {
-        give_up(tx, lease.job, reason, now).await?;
+        give_up(tx, lease.job, i64::from(attempts), reason, now).await?;
         return Ok(false);
     }
     let later = now.plus_ms(RETRY_AFTER_MS * i64::from(attempts));
@@ -261,7 +261,7 @@ pub async fn fail_attempt(tx: &mut WriteTx, lease: Lease, reason: &str, now: Epo
     Ok(true)
 }
 
-async fn put_back(tx: &mut WriteTx, work: Work, now: EpochMs) -> Result<(), StoreError> {
+pub(super) async fn put_back(tx: &mut WriteTx, work: Work, now: EpochMs) -> Result<(), StoreError> {
     tx.jobs_offered = true;
     if let Work::Judge(id) = work {
         sqlx::query!("update judgement set state = 'queued' where id = ?", id).execute(&mut **tx).await?;
@@ -271,8 +271,14 @@ async fn put_back(tx: &mut WriteTx, work: Work, now: EpochMs) -> Result<(), Stor
     Ok(())
 }
 
-/// Ends a job that can't be done, and what it was for.
-async fn give_up(tx: &mut WriteTx, id: JobId, reason: &str, now: EpochMs) -> Result<(), StoreError> {
+/// Ends a job that can't be done, and what it was for. It was begun so many times.
+pub(super) async fn give_up(
+    tx: &mut WriteTx,
+    id: JobId,
+    begun: i64,
+    reason: &str,
+    now: EpochMs,
+) -> Result<(), StoreError> {
     let job = sqlx::query!(
         r#"update job set state = 'failed', lease_until_ms = null, last_error = ? where id = ?
         returning judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
@@ -282,7 +288,7 @@ async fn give_up(tx: &mut WriteTx, id: JobId, reason: &str, now: EpochMs) -> Res
     )
     .fetch_one(&mut **tx)
     .await?;
-    let message = format!("given up after {MAX_ATTEMPTS} attempts: {reason}");
+    let message = format!("given up after {begun} attempts: {reason}");
     match work(job.judgement_id, job.package_id, job.proposal_id, job.trial_id)? {
         Work::Judge(judgement) => judging::close(tx, judgement, &judging::Outcome::judging_error(message), now).await,
         Work::Prepare(package) => preparation::close_refused(tx, package, &message, now).await,
@@ -314,7 +320,7 @@ pub(super) async fn done(tx: &mut WriteTx, lease: Lease) -> Result<(), StoreErro
     Ok(())
 }
 
-fn work(
+pub(super) fn work(
     judgement: Option<JudgementId>,
     package: Option<PackageId>,
     proposal: Option<ProposalId>,

@@ -29,6 +29,7 @@ pub mod rejudging;
 pub mod session;
 pub mod setting;
 pub mod submission;
+pub mod takeover;
 pub mod test_case;
 pub mod trial;
 
