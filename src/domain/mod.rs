@@ -4,13 +4,16 @@
 //! and can only exist valid (parse, don't validate).
 
 pub mod account;
+pub mod cause;
 pub mod contest;
 pub mod family;
+pub mod group_result;
 pub mod hash;
 pub mod ids;
 pub mod language;
 pub mod limits;
 pub mod lookalike;
+pub mod network;
 pub mod picture;
 pub mod protocol;
 pub mod slug;
@@ -18,3 +21,4 @@ pub mod source;
 pub mod time;
 pub mod trial;
 pub mod verdict;
+pub mod verification;

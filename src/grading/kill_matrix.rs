@@ -6,35 +6,7 @@
 use std::fmt;
 
 use crate::domain::verdict::Verdict;
-
-/// A wrong program's way through the tests.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct WrongProgram {
-    /// Its name: `wrong_answer/strict.cpp`.
-    pub name: String,
-    /// Its verdict on each test, in the matrix's order; `None` where it wasn't run.
-    pub verdicts: Vec<Option<Verdict>>,
-}
-
-/// Wrong programs against tests.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct KillMatrix {
-    /// Test names, in test order.
-    pub tests: Vec<String>,
-    /// A row for each wrong program.
-    pub programs: Vec<WrongProgram>,
-}
-
-/// What a matrix shows.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
-pub struct Findings {
-    /// Wrong programs that no test rejects: the test data must be made stronger.
-    pub survivors: Vec<String>,
-    /// Tests that reject no wrong program at all.
-    pub idle_tests: Vec<String>,
-    /// Programs that only one test rejects, with that test: it mustn't be lost.
-    pub single_killers: Vec<(String, String)>,
-}
+pub use crate::domain::verification::{Findings, KillMatrix, WrongProgram};
 
 impl KillMatrix {
     /// An empty matrix over these tests.

@@ -65,7 +65,7 @@ impl fmt::Display for Exit {
             (Some(KillReason::Memory), _) => f.write_str("used too much memory"),
             (Some(KillReason::Output), _) => f.write_str("wrote too much"),
             (None, End::Exited(code)) => write!(f, "exited with code {code}"),
-            (None, End::Signaled(signal)) => match super::classify::signal_name(signal) {
+            (None, End::Signaled(signal)) => match crate::domain::cause::signal_name(signal) {
                 Some((name, _)) => write!(f, "was ended by {name}"),
                 None => write!(f, "was ended by signal {signal}"),
             },

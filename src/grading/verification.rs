@@ -5,48 +5,11 @@
 
 use std::fmt;
 
-use super::kill_matrix::{Findings, KillMatrix};
+use super::kill_matrix::KillMatrix;
 use super::timing::{Bounds, Margins, Multipliers, NoLimit, margins, propose_limit};
+#[cfg(test)]
 use crate::domain::verdict::Verdict;
-
-/// What a program under `submissions/` did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProgramResult {
-    /// `wrong_answer/strict.cpp`
-    pub name: String,
-    /// What it promises, for people: `WA`, `TLE or RTE`.
-    pub expected: String,
-    /// How it broke that promise; `None` when it kept it.
-    pub broken: Option<String>,
-    /// The judgement's verdict.
-    pub got: Verdict,
-    /// Whether it bounds the time limit from below, from above, or not.
-    pub bounds: Option<Side>,
-    /// Whether the tests are there to reject it.
-    pub wrong: bool,
-    /// Its runs.
-    pub runs: Vec<TestResult>,
-}
-
-/// From which side a program bounds the time limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// It must not be too slow.
-    Below,
-    /// It must be too slow.
-    Above,
-}
-
-/// One run of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TestResult {
-    /// Index of the test.
-    pub test: usize,
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// User + system time, milliseconds.
-    pub cpu_ms: u64,
-}
+pub use crate::domain::verification::{ProgramResult, Row, Side, TestResult, Verification, VerificationFault};
 
 /// The time limit that was verified against.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,55 +22,6 @@ pub struct LimitInForce {
     pub multipliers: Multipliers,
     /// A proposed limit is a multiple of it, milliseconds.
     pub resolution_ms: u64,
-}
-
-/// Something that stands against publishing.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct VerificationFault {
-    /// The test, program or file that it is about.
-    pub subject: String,
-    /// What is wrong.
-    pub sentence: String,
-}
-
-/// A row of the table.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Row {
-    /// The program.
-    pub program: String,
-    /// What it promises.
-    pub expected: String,
-    /// What it got.
-    pub got: Verdict,
-    /// Whether that keeps the promise.
-    pub holds: bool,
-    /// The test it took longest on; `None` when it ran none.
-    pub slowest_test: Option<String>,
-    /// How long that was, milliseconds of cpu.
-    pub cpu_ms: Option<u64>,
-}
-
-/// The whole report.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Verification {
-    /// The problem's slug.
-    pub problem: String,
-    /// Whether the package may be published.
-    pub holds: bool,
-    /// One row for each program.
-    pub rows: Vec<Row>,
-    /// Everything that stands against it.
-    pub faults: Vec<VerificationFault>,
-    /// How the limit stands to the measured times.
-    pub margins: Margins,
-    /// The limit that the measured times ask for, milliseconds; `None` when none fits.
-    pub proposed_limit_ms: Option<u64>,
-    /// Which test rejects which wrong program.
-    pub kill_matrix: KillMatrix,
-    /// What the matrix shows.
-    pub kills: Findings,
-    /// Remarks that don't stand against publishing.
-    pub hints: Vec<String>,
 }
 
 impl Verification {

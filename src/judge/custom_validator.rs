@@ -9,12 +9,13 @@ use std::sync::Arc;
 use crate::domain::limits::Limits;
 use crate::grading::feedback::{self, Expected, Feedback};
 use crate::grading::validator::{Exit, OutputSaid, output_validator};
-use crate::package::{Package, PackageTree, Program, Protocol};
+use crate::package::{PackageTree, Program, Protocol};
 use crate::sandbox::{Captured, Collect, CollectedFile, Freshness, RunReport, Stdin};
 
 use super::fault::JudgeFault;
-use super::package_program::{self, PackageBuild, validation_limits};
+use super::package_program::{self, PackageBuild};
 use super::program::{BuiltProgram, Start, WorkFile};
+use super::rules::ValidatorRules;
 use super::test_file::TestFile;
 use super::workshop::Workshop;
 
@@ -78,12 +79,12 @@ impl CustomValidator {
     pub fn build(
         workshop: &Workshop,
         tree: &PackageTree,
-        package: &Package,
         programs: &[Program],
+        rules: ValidatorRules,
     ) -> Result<Result<Option<Self>, String>, JudgeFault> {
         let mut built = Vec::with_capacity(programs.len());
         for program in programs {
-            match Self::build_one(workshop, tree, package, program)? {
+            match Self::build_one(workshop, tree, program, rules)? {
                 Ok(one) => built.push(one),
                 Err(sentence) => return Ok(Err(sentence)),
             }
@@ -96,8 +97,8 @@ impl CustomValidator {
     fn build_one(
         workshop: &Workshop,
         tree: &PackageTree,
-        package: &Package,
         program: &Program,
+        rules: ValidatorRules,
     ) -> Result<Result<Self, String>, JudgeFault> {
         let built = match package_program::build(workshop, tree, &program.files, &program.entry)? {
             PackageBuild::Ready(built) => built,
@@ -106,14 +107,13 @@ impl CustomValidator {
                 return Ok(Err(format!("the output validator can't run here: {reason}")));
             }
         };
-        let problem_type = package.problem_type;
         Ok(Ok(Self {
             program: built,
             protocol: program.protocol,
-            interactive: problem_type.interactive,
-            passes: if problem_type.multi_pass { package.limits.validation_passes } else { 1 },
-            expected: Expected { points: problem_type.scoring, passes: problem_type.multi_pass },
-            limits: validation_limits(&package.limits),
+            interactive: rules.interactive,
+            passes: rules.passes,
+            expected: Expected { points: rules.points, passes: rules.multi_pass },
+            limits: rules.limits,
             further: Vec::new(),
         }))
     }

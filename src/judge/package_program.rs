@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::domain::language::LanguageId;
 use crate::domain::limits::Limits;
 use crate::domain::source::SourceFile;
-use crate::package::{ExampleSubmission, Package, PackageLimits, PackagePath, PackageTree};
+use crate::package::{ExampleSubmission, IncludedFiles, Package, PackageLimits, PackagePath, PackageTree};
 
 use super::compile::Build;
 use super::fault::JudgeFault;
@@ -45,18 +45,28 @@ pub fn sources(tree: &PackageTree, files: &[PackagePath]) -> Result<Vec<SourceFi
         .collect()
 }
 
-/// A submission's files with those that the package includes for its language (format, "Included files").
-///
-/// An included file replaces the submission's own of the same name. A driver, which is named `main` or `__main__`, is
-/// put first: it is what is started.
+/// A submission's files with those that the package includes for its language.
 pub fn with_included(
     tree: &PackageTree,
     package: &Package,
     language: &LanguageId,
     own: Vec<SourceFile>,
 ) -> Result<Vec<SourceFile>, String> {
+    include(tree, &package.include, language, own)
+}
+
+/// A submission's files with the ones that are included for its language (format, "Included files").
+///
+/// An included file replaces the submission's own of the same name. A driver, which is named `main` or `__main__`, is
+/// put first: it is what is started.
+pub fn include(
+    tree: &PackageTree,
+    files: &IncludedFiles,
+    language: &LanguageId,
+    own: Vec<SourceFile>,
+) -> Result<Vec<SourceFile>, String> {
     let mut included = Vec::new();
-    for file in package.include.of(language.as_str()) {
+    for file in files.of(language.as_str()) {
         if file.name.contains('/') {
             return Err(format!("{}: included files can't lie in a folder of their own", file.path));
         }

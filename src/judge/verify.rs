@@ -4,28 +4,32 @@
 //! Owns: the running. What the results mean is `grading::verification`'s. Must not know: the database.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::verdict::Verdict;
+use crate::domain::verification::VerificationReport;
 use crate::grading::aggregate::AfterFailure;
 use crate::grading::timing::Multipliers;
 use crate::grading::verification::{
     LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault, bounding_runs,
 };
-use crate::package::{ExampleSubmission, Expectation, ExpectedScore, Package, PackageTree, TimeBound};
+use crate::package::{ExampleSubmission, Expectation, ExpectedScore, Package, PackageTree, TestKind, TimeBound};
 
 use super::compile::Build;
 use super::fault::JudgeFault;
 use super::groups;
-use super::judgement::{Judged, Request};
+use super::judgement::{Judged, Request, judge};
 use super::package_program::{example, run_limits};
-use super::prepare::{Depth, NotPrepared, Preparation, prepare};
+use super::parallel;
+use super::prepare::{Depth, NotPrepared, Preparation, PreparedTest, prepare};
 use super::progress::Progress;
-use super::run_test::{Headroom, RunResult, run_test_alone};
+use super::rules::JudgingRules;
+use super::run_test::{Headroom, RunResult, TestData, run_test_alone};
 use super::side_by_side::judge_all;
 use super::workshop::Workshop;
 
 /// The limit under which programs are measured when the package sets none, milliseconds.
-const UNSET_LIMIT_MS: u64 = 10_000;
+pub(super) const UNSET_LIMIT_MS: u64 = 10_000;
 
 /// What verifying found.
 #[derive(Debug)]
@@ -64,6 +68,107 @@ pub fn verify(
     let tests = preparation.tests.iter().map(|test| test.name.clone()).collect();
     let report = Verification::new(package.slug.as_str(), tests, &programs, limit_in_force(package), found);
     Ok(Verified { report, not_run, preparation: Some(preparation) })
+}
+
+/// Who hears of each program that was judged, and may stop the rest.
+pub trait Audience: Sync {
+    /// This program was judged.
+    fn judged(&self, result: &ProgramResult);
+    /// Whether to go on; asked after each run.
+    fn goes_on(&self) -> bool;
+}
+
+/// A package's programs and the tests that they are judged with.
+pub struct Judging<'a> {
+    /// Where they are built and run.
+    pub workshop: &'a Workshop,
+    /// The package's files.
+    pub tree: &'a PackageTree,
+    /// What they say.
+    pub package: &'a Package,
+    /// The tests in judging order: the package's own, then those that were added by themselves.
+    pub tests: &'a [PreparedTest],
+    /// How many programs are judged at once.
+    pub threads: usize,
+    /// Who hears how far it is.
+    pub progress: &'a dyn Progress,
+}
+
+impl Judging<'_> {
+    /// Judges every program under `submissions/` that isn't among the `earlier` results, and reports on all. `None` when
+    /// the audience stopped it.
+    pub fn verify(
+        &self,
+        earlier: &[ProgramResult],
+        audience: &dyn Audience,
+    ) -> Result<Option<VerificationReport>, JudgeFault> {
+        let package = self.package;
+        let done = AtomicUsize::new(0);
+        let total = package.submissions.len();
+        self.progress.step("judging programs", 0, total);
+        let results = parallel::map(self.threads, &package.submissions, |_, submission| {
+            let known = earlier.iter().find(|result| result.name == submission.name);
+            let result = match known {
+                Some(known) => Ok(Some(known.clone())),
+                None => self.judge_program(submission, audience),
+            };
+            if let (None, Ok(Some(result))) = (known, &result) {
+                audience.judged(result);
+            }
+            self.progress.step("judging programs", done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            result
+        });
+        let mut programs = Vec::with_capacity(total);
+        let mut not_run = Vec::new();
+        let mut found = Vec::new();
+        for (submission, result) in package.submissions.iter().zip(results) {
+            match result {
+                Ok(Some(program)) => programs.push(program),
+                Ok(None) => return Ok(None),
+                Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
+                // A validator that fails is the package's fault, and is told like any other.
+                Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
+                Err(fault) => return Err(fault),
+            }
+        }
+        let references = package.references().count();
+        let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
+        if references > 1 && references_run < 2 {
+            found.push(fault("references", "only one could run here, so nothing confirms the answers".to_owned()));
+        }
+        let tests = self.tests.iter().map(|test| test.name.clone()).collect();
+        let verification = Verification::new(package.slug.as_str(), tests, &programs, limit_in_force(package), found);
+        Ok(Some(VerificationReport { verification, not_run }))
+    }
+
+    fn judge_program(
+        &self,
+        submission: &ExampleSubmission,
+        audience: &dyn Audience,
+    ) -> Result<Option<ProgramResult>, JudgeFault> {
+        if !audience.goes_on() {
+            return Ok(None);
+        }
+        let Self { workshop, tree, package, .. } = *self;
+        let (language, sources) = example(workshop, tree, package, submission).map_err(JudgeFault::Problem)?;
+        let tests: Vec<TestData<'_>> = self.tests.iter().map(PreparedTest::data).collect();
+        let promise = &submission.promise;
+        let must_be_slow = promise.bounds_limit_from_above();
+        // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes time.
+        let after_failure = if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll };
+        let samples = self.tests.iter().map(|test| test.kind == TestKind::Sample);
+        let measuring = Headroom::Measuring(package.limits.time_limit_to_tle);
+        let request = Request {
+            language: &language,
+            sources: &sources,
+            limits: run_limits(&package.limits, UNSET_LIMIT_MS),
+            tests: &tests,
+            rule: JudgingRules::of(package).rule(samples, after_failure),
+            headroom: if must_be_slow { measuring } else { Headroom::Judging },
+        };
+        let judged = judge(workshop, &request, &mut |_, _| audience.goes_on())?;
+        Ok(judged.map(|judged| result(submission, &judged, self.tests)))
+    }
 }
 
 fn fault(subject: &str, sentence: String) -> VerificationFault {
@@ -127,7 +232,7 @@ fn judge_programs(
     for (((submission, ..), request), judged) in known.iter().zip(&requests).zip(judged) {
         match judged {
             Ok(judged) => {
-                programs.push(result(submission, &judged, preparation));
+                programs.push(result(submission, &judged, &preparation.tests));
                 ran.push(request);
             }
             Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
@@ -214,11 +319,11 @@ fn bounds(submission: &ExampleSubmission) -> Option<Side> {
     }
 }
 
-fn result(submission: &ExampleSubmission, judged: &Judged, preparation: &Preparation) -> ProgramResult {
+fn result(submission: &ExampleSubmission, judged: &Judged, tests: &[PreparedTest]) -> ProgramResult {
     let promise = &submission.promise;
     let broken = if judged.built {
         let runs: Vec<(&str, &RunResult)> =
-            judged.runs.iter().map(|(index, run)| (preparation.tests[*index].name.as_str(), run)).collect();
+            judged.runs.iter().map(|(index, run)| (tests[*index].name.as_str(), run)).collect();
         let verdicts: Vec<(&str, Verdict)> = runs.iter().map(|(name, run)| (*name, run.verdict)).collect();
         let broken = submission.check(&verdicts).err().map(|broken| {
             let difference = judged.deciding_run().and_then(|run| run.difference.as_ref());

@@ -18,6 +18,7 @@ pub mod submissions;
 pub mod takeover;
 pub mod test_cases;
 pub mod trials;
+pub mod verifications;
 
 mod passwords;
 mod tokens;
@@ -89,7 +90,7 @@ fn require(actor: &Actor, needed: Role) -> Result<(), Forbidden> {
 }
 
 /// How long to wait until a window of this length, milliseconds, has room again, if the oldest act that fills it was at
-/// `first`.
+/// `first`. An act of the future was before the clock was set back; it fills nothing.
 fn wait_ms(first: Option<EpochMs>, window_ms: i64, now: EpochMs) -> Option<i64> {
-    first.map(|first| first.plus_ms(window_ms).since(now)).filter(|wait| *wait > 0)
+    first.filter(|first| *first <= now).map(|first| first.plus_ms(window_ms).since(now)).filter(|wait| *wait > 0)
 }

@@ -32,6 +32,7 @@ pub mod submission;
 pub mod takeover;
 pub mod test_case;
 pub mod trial;
+pub mod verification;
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -45,7 +46,7 @@ use tokio::sync::watch;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::EventId;
 
-pub use codec::{Names, Texts};
+pub use codec::{GroupResults, Names, Texts};
 
 /// Readers at the same time; more than that wait.
 const READERS: u32 = 8;
@@ -69,6 +70,9 @@ pub enum StoreError {
     /// The stored contents don't have the hash they are stored under.
     #[error("the contents stored as {0} are damaged")]
     BlobDamaged(Sha256),
+    /// Contents that were to be stored can't be read, or a copy of stored ones can't be written.
+    #[error("contents could not be read or written: {0}")]
+    Unreadable(#[from] std::io::Error),
     /// A row isn't there that others name.
     #[error("the database has no {0} where one must be")]
     RowMissing(&'static str),
@@ -78,12 +82,20 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the disk is full or read-only: the operator must act, trying again won't help.
+    /// Whether the disk is full or read-only: the operator must act, trying again at once won't help.
     pub fn is_disk_trouble(&self) -> bool {
-        // SQLITE_FULL, SQLITE_READONLY and SQLITE_IOERR; the low byte is the primary code.
-        let Self::Database(sqlx::Error::Database(error)) = self else { return false };
-        error.code().and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| matches!(code & 0xff, 8 | 10 | 13))
+        is_disk_trouble(self)
     }
+}
+
+/// Whether an error comes from a disk that is full, read-only or failing, at whatever depth of its causes.
+pub fn is_disk_trouble(error: &(dyn std::error::Error + 'static)) -> bool {
+    // SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL; the low byte is the primary code.
+    let is_trouble = |code: &str| code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 8 | 10 | 13));
+    std::iter::successors(Some(error), |error| error.source()).any(|error| match error.downcast_ref::<sqlx::Error>() {
+        Some(sqlx::Error::Database(error)) => error.code().is_some_and(|code| is_trouble(&code)),
+        _ => false,
+    })
 }
 
 /// The database. Cheap to clone; all clones share the connections and the bells.

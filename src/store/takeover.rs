@@ -1,42 +1,36 @@
 //! Claims of a process that is no more: they are put back at once instead of when their leases end.
 //!
-//! A server that was killed did nothing wrong with the job, so the attempt doesn't count. A job that was begun again and
-//! again and each time the whole server ended is another matter: it may be what ends it, and is given up.
+//! A server that was killed did nothing wrong with the job, so the attempt doesn't count. A job in the middle of which the
+//! whole server ended again and again is another matter: it may be what ends it, and is given up.
 
-use super::job;
+use super::job::{self, JobError, Lease};
 use super::{StoreError, WriteTx};
-use crate::domain::ids::{JobId, JudgementId, PackageId, ProposalId, TrialId};
+use crate::domain::ids::JobId;
 use crate::domain::time::EpochMs;
 
-/// How often a job may have been begun when the server ends in the middle of it; each claim counts, whatever came of it.
-pub const MAX_CLAIMS: i64 = 20;
+/// In the middle of how many of its attempts the whole server may end before a job is given up.
+pub const MAX_INTERRUPTIONS: i64 = 20;
 
-/// Puts all claimed jobs back, and gives up those that were begun [`MAX_CLAIMS`] times. Returns how many were claimed.
+/// Puts all claimed jobs back, and gives up those that were interrupted [`MAX_INTERRUPTIONS`] times. Returns how many
+/// were claimed.
 pub async fn take_back_claims(tx: &mut WriteTx, now: EpochMs) -> Result<usize, StoreError> {
     let claimed = sqlx::query!(
-        r#"select id as "id!: JobId", token, judgement_id as "judgement_id: JudgementId",
-            package_id as "package_id: PackageId", proposal_id as "proposal_id: ProposalId",
-            trial_id as "trial_id: TrialId"
-        from job where state = 'leased'"#
+        r#"update job set interruptions = interruptions + 1 where state = 'leased'
+        returning id as "id!: JobId", token, interruptions"#
     )
     .fetch_all(&mut **tx)
     .await?;
     for job in &claimed {
-        if job.token >= MAX_CLAIMS {
-            job::give_up(tx, job.id, job.token, "the server ended in the middle of this each time", now).await?;
+        if job.interruptions >= MAX_INTERRUPTIONS {
+            job::give_up(tx, job.id, job.interruptions, "the server ended in the middle of this each time", now)
+                .await?;
             continue;
         }
-        sqlx::query!(
-            "update job set state = 'queued', worker = null, lease_until_ms = null, not_before_ms = ?,
-                attempts = max(attempts - 1, 0)
-            where id = ?",
-            now,
-            job.id
-        )
-        .execute(&mut **tx)
-        .await?;
-        let work = job::work(job.judgement_id, job.package_id, job.proposal_id, job.trial_id)?;
-        job::put_back(tx, work, now).await?;
+        match job::give_back(tx, Lease { job: job.id, token: job.token }, now).await {
+            Err(JobError::Store(error)) => return Err(error),
+            // It was claimed a moment ago, in this transaction's view.
+            Ok(()) | Err(JobError::LeaseLost | JobError::Outdated) => {}
+        }
     }
     Ok(claimed.len())
 }

@@ -6,6 +6,7 @@ pub mod assets;
 pub mod error;
 pub mod extract;
 pub mod i18n;
+pub mod listen;
 pub mod middleware;
 pub mod pages;
 mod router;

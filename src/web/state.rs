@@ -1,5 +1,6 @@
 //! What handlers share. Must not know: single pages.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -13,6 +14,7 @@ use crate::service::{Actor, Service};
 use crate::store::contest::{self, Contest};
 use crate::store::{Store, Texts};
 use crate::web::error::WebError;
+use crate::web::extract::client::TrustedProxies;
 use crate::web::i18n::{Lang, Message};
 use crate::web::view::board::RenderedBoards;
 use crate::web::view::format;
@@ -29,6 +31,10 @@ pub struct AppState {
     pub languages: Arc<[OfferedLanguage]>,
     /// Whether cookies are only for TLS.
     pub secure_cookies: bool,
+    /// Whose word about a client's address is taken.
+    pub proxies: Arc<TrustedProxies>,
+    /// Folder for files that are being uploaded.
+    pub scratch: Arc<Path>,
     /// Boards as markup, one for all viewers.
     pub boards: Arc<RenderedBoards>,
     clock: Arc<dyn Fn() -> EpochMs + Send + Sync>,
@@ -90,6 +96,8 @@ impl AppState {
             service,
             languages: languages.into(),
             secure_cookies: false,
+            proxies: Arc::default(),
+            scratch: std::env::temp_dir().into(),
             boards: Arc::default(),
             clock: Arc::new(clock::now),
             stop: None,
@@ -100,6 +108,20 @@ impl AppState {
     #[must_use]
     pub const fn with_secure_cookies(mut self, secure: bool) -> Self {
         self.secure_cookies = secure;
+        self
+    }
+
+    /// The same with this folder for files that are being uploaded; it is made when it is needed.
+    #[must_use]
+    pub fn with_scratch(mut self, folder: &Path) -> Self {
+        self.scratch = folder.into();
+        self
+    }
+
+    /// The same behind these proxies.
+    #[must_use]
+    pub fn behind(mut self, proxies: TrustedProxies) -> Self {
+        self.proxies = Arc::new(proxies);
         self
     }
 

@@ -67,7 +67,7 @@ impl Folder {
         let folder = tempfile::tempdir().unwrap();
         let languages = folder.path().join("languages.toml");
         std::fs::write(&languages, LANGUAGES).unwrap();
-        std::fs::write(folder.path().join("config.toml"), format!("languages = {languages:?}\n")).unwrap();
+        std::fs::write(folder.path().join("config.toml"), format!("languages = '{}'\n", languages.display())).unwrap();
         let store = Store::open(&folder.path().join("touchstone.sqlite")).await.unwrap();
         let service = Service::new(store.clone());
         service.ensure_builtin(Vec::new(), clock::now()).await.unwrap();
@@ -77,11 +77,8 @@ impl Folder {
             let scopes = Scopes { read: true, submit: true };
             tokens.push(service.create_token(&actor, "test", scopes, clock::now()).await.unwrap());
         }
-        let file = |(path, text): &(&str, &str)| OfferedFile {
-            path: (*path).to_owned(),
-            contents: text.as_bytes().to_vec(),
-            executable: false,
-        };
+        let file =
+            |(path, text): &(&str, &str)| OfferedFile { path: (*path).to_owned(), contents: text.as_bytes().to_vec() };
         let files = PROBLEM.iter().map(file).collect();
         service.offer_package(None, &"sum".parse().unwrap(), files, clock::now()).await.unwrap();
         store.close().await;

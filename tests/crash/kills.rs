@@ -80,14 +80,12 @@ async fn hand_in(
                 }
                 Err(error) => Err(error),
             };
-            match answer {
-                Ok(body) => break body["id"].as_str().unwrap().parse::<i64>().unwrap(),
-                Err(_) => {
-                    unanswered.fetch_add(1, Ordering::Relaxed);
-                    // Either it is gone, then the next one comes, or it is going.
-                    let _ = tokio::time::timeout(Duration::from_millis(100), address.changed()).await;
-                }
+            if let Ok(body) = answer {
+                break body["id"].as_str().unwrap().parse::<i64>().unwrap();
             }
+            unanswered.fetch_add(1, Ordering::Relaxed);
+            // Either it is gone, then the next one comes, or it is going.
+            let _ = tokio::time::timeout(Duration::from_millis(100), address.changed()).await;
         };
         assert!(accepted.insert(id, program).is_none(), "two keys of one person got the number {id}");
         number += 1;

@@ -4,26 +4,12 @@ use std::time::{Duration, Instant};
 
 use reqwest::StatusCode;
 
+use crate::faults::submit;
 use crate::folder::Folder;
 use crate::server::Server;
 
 /// What is promised: systemd and people wait no longer.
 const STOP_WITHIN: Duration = Duration::from_secs(10);
-
-async fn submit(server: &str, token: &str, source: &str) {
-    let form = reqwest::multipart::Form::new()
-        .text("problem", "sum")
-        .text("language", "python3")
-        .part("code[]", reqwest::multipart::Part::text(source.to_owned()).file_name("a.py"));
-    let answer = reqwest::Client::new()
-        .post(format!("{server}/api/v4/contests/practice/submissions"))
-        .bearer_auth(token)
-        .multipart(form)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(answer.status(), StatusCode::OK);
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_gives_work_back_and_ends_in_time() {

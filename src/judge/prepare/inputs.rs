@@ -2,6 +2,7 @@
 //!
 //! Owns: how validators are asked, and what is said of an input that one refuses or wrongly takes.
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -101,10 +102,7 @@ impl Maker<'_> {
 
     pub(in crate::judge) fn input(&self, name: &str, input: &TestInput, to: &Path) -> Result<TestFile, NotPrepared> {
         match input {
-            TestInput::File(path) => {
-                let contents = self.read(path)?;
-                Ok(TestFile::write(to, &contents)?)
-            }
+            TestInput::File(path) => Ok(TestFile::stream(to, self.open(path)?)?),
             TestInput::Inline(text) => Ok(TestFile::write(to, text.as_bytes())?),
             TestInput::Generated { program, args } => {
                 let report = self.generate(name, program, args)?;
@@ -181,6 +179,11 @@ impl Maker<'_> {
     /// A file of the package.
     pub(in crate::judge) fn read(&self, path: &PackagePath) -> Result<Vec<u8>, JudgeFault> {
         self.tree.read(path).map_err(|error| JudgeFault::Data(error.to_string()))
+    }
+
+    /// A file of the package, as a stream.
+    pub(in crate::judge) fn open(&self, path: &PackagePath) -> Result<Box<dyn Read + Send>, JudgeFault> {
+        self.tree.open(path).map_err(|error| JudgeFault::Data(error.to_string()))
     }
 
     /// Asks all validators about an input that belongs to no case yet.

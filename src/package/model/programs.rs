@@ -7,7 +7,7 @@ use super::cases::PlacedFile;
 pub use crate::domain::protocol::Protocol;
 
 /// A program that comes with the package: a single file, or a folder of them.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Program {
     /// The file's name up to its last period, or the folder's name.
     pub name: String,
@@ -20,9 +20,10 @@ pub struct Program {
 }
 
 /// Who judges an output.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum OutputValidator {
     /// The format's default validator; its arguments are each test case's `output_validator_args`.
+    #[default]
     Default,
     /// The program in `output_validator/`, or in formats before `2023-07-draft` those in `output_validators/`: at least
     /// one, and all of them must accept, asked in this order.
@@ -41,7 +42,7 @@ impl OutputValidator {
 
 /// Files that are put beside every submission before it is compiled, replacing the submission's own of the same name
 /// (format, "Included files").
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct IncludedFiles {
     /// `include/default/`
     pub default: Vec<PlacedFile>,

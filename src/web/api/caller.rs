@@ -66,7 +66,7 @@ impl FromRequestParts<AppState> for Caller {
                 let plain = BASE64_STANDARD.decode(rest.trim()).map_err(|_| unreadable())?;
                 let plain = String::from_utf8(plain).map_err(|_| unreadable())?;
                 let (name, password) = plain.split_once(':').ok_or_else(unreadable)?;
-                let from = client::address(&parts.headers, &parts.extensions, state.secure_cookies);
+                let from = client::address(&parts.headers, &parts.extensions, &state.proxies);
                 (state.service.check_password(name, password, from, now).await?, all)
             }
             "bearer" => {

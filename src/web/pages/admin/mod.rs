@@ -1,8 +1,10 @@
 //! Pages for setters, judges and admins. Every handler asks for the role first. Must not know: how tests are answered.
 
 pub mod contest;
+pub mod import;
 pub mod overview;
 pub mod problem;
 pub mod proposal;
 pub mod rejudge;
 pub mod test_new;
+pub mod verification;
