@@ -3,6 +3,7 @@
 //! Owns: arguments, exit codes, tables and progress bars for people, JSON for programs. Exit codes: 0 done, 1 done and
 //! the answer is no, 2 could not be done (wrong arguments or files, with a sentence).
 
+mod backup;
 mod builtin;
 mod check;
 mod doctor;
@@ -10,6 +11,8 @@ mod doctor;
 mod judge;
 mod problem;
 mod progress;
+mod receipt;
+mod replay;
 mod serve;
 mod user;
 mod workshop;
@@ -45,6 +48,11 @@ enum Command {
     /// Work with accounts
     #[command(subcommand)]
     User(user::UserCommand),
+    /// See what a judgement depended on, or judge it again
+    #[command(subcommand)]
+    Receipt(receipt::ReceiptCommand),
+    Backup(backup::BackupArgs),
+    Restore(backup::RestoreArgs),
 }
 
 /// Runs the command that the arguments name.
@@ -58,6 +66,9 @@ pub fn main() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::User(command)) => user::run(command),
+        Some(Command::Receipt(command)) => receipt::run(command),
+        Some(Command::Backup(args)) => backup::back_up(&args),
+        Some(Command::Restore(args)) => backup::restore(&args),
     };
     match result {
         Ok(code) => code,

@@ -108,7 +108,7 @@ pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// One server a data folder; the lock goes with the process, however it ends.
-fn lock_data(config: &Config) -> anyhow::Result<File> {
+pub fn lock_data(config: &Config) -> anyhow::Result<File> {
     let doing = || format!("the data folder {} can't be used", config.data.display());
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&config.data).with_context(doing)?;
     let lock = File::create(config.data.join("lock")).with_context(doing)?;

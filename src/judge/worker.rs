@@ -233,13 +233,27 @@ pub struct Fetched {
     pub contents: std::collections::HashMap<crate::domain::hash::Sha256, Vec<u8>>,
 }
 
-enum FetchError {
+/// Why what a job needs is not at hand.
+pub(super) enum FetchError {
     Source(SourceError),
     Fault(JudgeFault),
 }
 
+impl From<FetchError> for SourceError {
+    fn from(error: FetchError) -> Self {
+        match error {
+            FetchError::Source(error) => error,
+            FetchError::Fault(fault) => Self::Unavailable(fault.to_string()),
+        }
+    }
+}
+
 /// Brings sources into memory; everything that may be large into the cache, one file at a time.
-async fn fetch<S: JobSource>(source: &Arc<S>, tools: &Arc<Tools>, work: &Work) -> Result<Fetched, FetchError> {
+pub(super) async fn fetch<S: JobSource>(
+    source: &Arc<S>,
+    tools: &Arc<Tools>,
+    work: &Work,
+) -> Result<Fetched, FetchError> {
     let mut fetched = Fetched::default();
     if let Work::Judge(work) = work {
         for (_, digest) in &work.sources {

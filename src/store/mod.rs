@@ -12,6 +12,7 @@ pub mod account;
 pub mod account_look;
 pub mod api_token;
 pub mod audit;
+pub mod backup;
 pub mod blob;
 pub mod clarification;
 pub mod contest;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on has failed")]
 #![expect(clippy::disallowed_methods, reason = "the real program is started, and the file is looked at from outside")]
 
+mod copies;
 mod faults;
 mod folder;
 mod kills;
