@@ -260,6 +260,7 @@ impl TestApp {
         let mut tx = self.store.begin_write().await.unwrap();
         preparation::finish_preparation(&mut tx, claimed.lease, &preparation, self.now()).await.unwrap();
         tx.commit().await.unwrap();
+        self.verify(true).await;
     }
 
     /// What is kept of the one API token.
