@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
+use tracing::Instrument as _;
 
 use crate::domain::hash::Sha256;
 
@@ -88,7 +89,12 @@ pub async fn run<S: JobSource>(source: Arc<S>, tools: Arc<Tools>, mut stop: watc
             continue;
         };
         let lease = job.lease;
-        let result = work_on(&source, &tools, job, stop.clone()).await;
+        let span = if let Work::Judge(work) = &job.work {
+            tracing::info_span!("job", job = lease.job.0, judgement = work.judgement.0)
+        } else {
+            tracing::info_span!("job", job = lease.job.0)
+        };
+        let result = work_on(&source, &tools, job, stop.clone()).instrument(span).await;
         match result {
             Ok(()) => {}
             Err(SourceError::LeaseLost) => tracing::warn!(job = lease.job.0, "the lease was lost; the work is dropped"),

@@ -21,6 +21,7 @@ pub mod job;
 pub mod judgement;
 pub mod judging;
 pub mod link;
+pub mod metrics;
 pub mod package;
 pub mod picture;
 pub mod preparation;

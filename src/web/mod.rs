@@ -12,6 +12,7 @@ pub mod pages;
 mod router;
 pub mod state;
 pub mod view;
+pub mod watching;
 
 pub use error::WebError;
 pub use router::router;

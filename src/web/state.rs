@@ -19,6 +19,7 @@ use crate::web::i18n::{Lang, Message};
 use crate::web::view::board::RenderedBoards;
 use crate::web::view::format;
 use crate::web::view::frame::{ContestBar, ContestLine, Countdown};
+use crate::web::watching::Answers;
 
 /// What handlers share; cheap to clone.
 #[derive(Clone)]
@@ -33,6 +34,8 @@ pub struct AppState {
     pub secure_cookies: bool,
     /// Whose word about a client's address is taken.
     pub proxies: Arc<TrustedProxies>,
+    /// What was answered, for `/metrics`.
+    pub answers: Arc<Answers>,
     /// Folder for files that are being uploaded.
     pub scratch: Arc<Path>,
     /// Boards as markup, one for all viewers.
@@ -97,6 +100,7 @@ impl AppState {
             languages: languages.into(),
             secure_cookies: false,
             proxies: Arc::default(),
+            answers: Arc::default(),
             scratch: std::env::temp_dir().into(),
             boards: Arc::default(),
             clock: Arc::new(clock::now),

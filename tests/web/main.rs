@@ -17,5 +17,6 @@ mod trying;
 mod understanding;
 mod verifying;
 mod visibility;
+mod watching;
 mod words;
 mod world;

@@ -17,6 +17,11 @@ impl TrustedProxies {
         Self(networks)
     }
 
+    /// Whether nobody is trusted.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn has(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }
