@@ -161,7 +161,15 @@ impl Store {
     /// # Errors
     /// [`StoreError::Database`] when another process holds the file for too long.
     pub async fn begin_write(&self) -> Result<WriteTx, StoreError> {
-        let tx = self.inner.writer.begin_with("begin immediate").await?;
+        let tx = match self.inner.writer.begin_with("begin immediate").await {
+            // A full disk makes SQLite undo a transaction by itself; the driver then believes that it is still in one, and
+            // would do so for ever. A new connection knows better.
+            Err(sqlx::Error::InvalidSavePointStatement) => {
+                let _ = self.inner.writer.acquire().await?.close().await;
+                self.inner.writer.begin_with("begin immediate").await?
+            }
+            begun => begun?,
+        };
         Ok(WriteTx {
             tx,
             store: self.clone(),
