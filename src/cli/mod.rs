@@ -3,15 +3,18 @@
 //! Owns: arguments, exit codes, tables and progress bars for people, JSON for programs. Exit codes: 0 done, 1 done and
 //! the answer is no, 2 could not be done (wrong arguments or files, with a sentence).
 
+mod account;
 mod backup;
 mod builtin;
 mod check;
 mod doctor;
 
 mod judge;
+mod judge_data;
 mod problem;
 mod progress;
 mod receipt;
+mod rejudge;
 mod replay;
 mod serve;
 mod user;
@@ -45,7 +48,7 @@ enum Command {
     Problem(problem::ProblemCommand),
     Check(check::CheckArgs),
     Doctor(doctor::DoctorArgs),
-    /// Work with accounts
+    /// Make the first accounts
     #[command(subcommand)]
     User(user::UserCommand),
     /// See what a judgement depended on, or judge it again
@@ -53,6 +56,8 @@ enum Command {
     Receipt(receipt::ReceiptCommand),
     Backup(backup::BackupArgs),
     Restore(backup::RestoreArgs),
+    Account(account::AccountArgs),
+    Rejudge(rejudge::RejudgeArgs),
 }
 
 /// Runs the command that the arguments name.
@@ -69,6 +74,8 @@ pub fn main() -> ExitCode {
         Some(Command::Receipt(command)) => receipt::run(command),
         Some(Command::Backup(args)) => backup::back_up(&args),
         Some(Command::Restore(args)) => backup::restore(&args),
+        Some(Command::Account(args)) => account::run(args),
+        Some(Command::Rejudge(args)) => rejudge::run(args),
     };
     match result {
         Ok(code) => code,

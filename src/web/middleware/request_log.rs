@@ -18,6 +18,7 @@ pub async fn log(State(state): State<AppState>, request: Request, next: Next) ->
     // A link's token must not end up in a log.
     let path = match request.uri().path() {
         path if path.starts_with("/setup/") => "/setup/…".to_owned(),
+        path if path.starts_with("/password/") => "/password/…".to_owned(),
         path => path.to_owned(),
     };
     let id = state.answers.next_id();
