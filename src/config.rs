@@ -9,6 +9,8 @@ use serde::Deserialize;
 
 /// Where the server listens when nothing else is said.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
+/// This machine, as a proxy on it has it.
+const LOCAL: [&str; 2] = ["127.0.0.0/8", "::1"];
 /// Where the data lies when nothing else is said.
 pub const DEFAULT_DATA: &str = "touchstone-data";
 
@@ -26,6 +28,10 @@ pub struct Settings {
     pub behind_tls: Option<bool>,
     /// A language table that replaces the built-in one.
     pub languages: Option<PathBuf>,
+    /// Whether the built-in problems are offered.
+    pub builtin_problems: Option<bool>,
+    /// Addresses and networks of proxies whose word about a client's address is taken.
+    pub trusted_proxies: Option<Vec<String>>,
 }
 
 impl Settings {
@@ -45,6 +51,8 @@ impl Settings {
             workers: self.workers.or(earlier.workers),
             behind_tls: self.behind_tls.or(earlier.behind_tls),
             languages: self.languages.or(earlier.languages),
+            builtin_problems: self.builtin_problems.or(earlier.builtin_problems),
+            trusted_proxies: self.trusted_proxies.or(earlier.trusted_proxies),
         }
     }
 }
@@ -62,6 +70,10 @@ pub struct Config {
     pub behind_tls: bool,
     /// Operator's language table.
     pub languages: Option<PathBuf>,
+    /// Whether the built-in problems are offered on start; those that are there already stay.
+    pub builtin_problems: bool,
+    /// Addresses and networks of trusted proxies, as written. Behind TLS it is this machine unless something is said.
+    pub trusted_proxies: Vec<String>,
 }
 
 /// A configuration that can't be used.
@@ -100,12 +112,16 @@ impl Config {
         if workers == 0 {
             return Err(ConfigError::NoWorkers);
         }
+        let behind_tls = settings.behind_tls.unwrap_or(false);
+        let local = || if behind_tls { LOCAL.map(str::to_owned).to_vec() } else { Vec::new() };
         Ok(Self {
             listen,
             data: settings.data.unwrap_or_else(|| PathBuf::from(DEFAULT_DATA)),
             workers,
-            behind_tls: settings.behind_tls.unwrap_or(false),
+            behind_tls,
             languages: settings.languages,
+            builtin_problems: settings.builtin_problems.unwrap_or(true),
+            trusted_proxies: settings.trusted_proxies.unwrap_or_else(local),
         })
     }
 
@@ -130,6 +146,19 @@ mod tests {
         let flags = Settings { listen: Some("127.0.0.1:9".into()), ..Settings::default() };
         let config = Config::new(flags.over(file), 2).unwrap();
         assert_eq!((config.listen.port(), config.workers), (9, 3));
+    }
+
+    #[test]
+    fn behind_tls_a_proxy_on_this_machine_is_trusted_unless_others_are_named() {
+        let proxies = |behind_tls, trusted: Option<&str>| {
+            let trusted_proxies = trusted.map(|one| vec![one.to_owned()]);
+            let settings = Settings { behind_tls: Some(behind_tls), trusted_proxies, ..Settings::default() };
+            Config::new(settings, 2).unwrap().trusted_proxies
+        };
+        assert_eq!(proxies(false, None), Vec::<String>::new());
+        assert_eq!(proxies(true, None), LOCAL);
+        assert_eq!(proxies(true, Some("10.0.0.1")), ["10.0.0.1"]);
+        assert_eq!(proxies(false, Some("10.0.0.1")), ["10.0.0.1"]);
     }
 
     #[test]

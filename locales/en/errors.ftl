@@ -1,5 +1,6 @@
 error-title = This did not work
 error-internal = The judge made a mistake; it is noted in the log. Nothing of yours is lost. Try again in a moment.
+error-disk = The judge can't write to its disk now: it is full or read-only. What you just sent was not taken; keep it and send it again later. Whoever runs this judge must make room.
 error-no-page = There is nothing at this address.
 error-method = This address can't be used that way.
 error-form = The form did not arrive whole. Go back and send it again.

@@ -4,6 +4,7 @@
 //! the answer is no, 2 could not be done (wrong arguments or files, with a sentence).
 
 mod account;
+mod backup;
 mod builtin;
 mod check;
 mod doctor;
@@ -12,7 +13,9 @@ mod judge;
 mod judge_data;
 mod problem;
 mod progress;
+mod receipt;
 mod rejudge;
+mod replay;
 mod serve;
 mod user;
 mod workshop;
@@ -48,6 +51,11 @@ enum Command {
     /// Make the first accounts
     #[command(subcommand)]
     User(user::UserCommand),
+    /// See what a judgement depended on, or judge it again
+    #[command(subcommand)]
+    Receipt(receipt::ReceiptCommand),
+    Backup(backup::BackupArgs),
+    Restore(backup::RestoreArgs),
     Account(account::AccountArgs),
     Rejudge(rejudge::RejudgeArgs),
 }
@@ -63,6 +71,9 @@ pub fn main() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::User(command)) => user::run(command),
+        Some(Command::Receipt(command)) => receipt::run(command),
+        Some(Command::Backup(args)) => backup::back_up(&args),
+        Some(Command::Restore(args)) => backup::restore(&args),
         Some(Command::Account(args)) => account::run(args),
         Some(Command::Rejudge(args)) => rejudge::run(args),
     };

@@ -26,13 +26,18 @@ use crate::sandbox::{Sandbox, SandboxConfig};
 use crate::service::Service;
 use crate::store::package::PackageState;
 use crate::store::{Store, problem};
-use crate::web::{self, AppState, OfferedLanguage};
+use crate::web::extract::client::TrustedProxies;
+use crate::web::{self, AppState, OfferedLanguage, listen};
 use crate::{clock, telemetry};
 
 use super::{builtin, workshop};
 
-/// How long a clean stop may take before what is left is cut off.
-const STOP_WITHIN: Duration = Duration::from_secs(8);
+/// How long a clean stop may take before what is left is cut off: workers need three seconds to give their jobs back.
+const STOP_WITHIN: Duration = Duration::from_secs(6);
+/// How long threads that still wait for a program may take after that, and the database to be closed.
+const END_WITHIN: Duration = Duration::from_secs(1);
+/// How long a job may be silent. The sandbox ends each program in time, so this is for what should never happen.
+const PATIENCE: Duration = Duration::from_mins(20);
 
 /// Serve the judge's pages and judge what is handed in (the default command)
 ///
@@ -58,6 +63,13 @@ pub struct ServeArgs {
     /// People reach the server by https, through a proxy: cookies are marked Secure
     #[arg(long, env = "TOUCHSTONE_BEHIND_TLS")]
     behind_tls: bool,
+    /// A proxy whose word about a client's address (X-Forwarded-For) is taken: an address or a network, may be given
+    /// several times (default with --behind-tls: this machine)
+    #[arg(long, value_name = "ADDRESS", env = "TOUCHSTONE_TRUSTED_PROXIES", value_delimiter = ',')]
+    trusted_proxy: Option<Vec<String>>,
+    /// Begin without the built-in problems; those that are there already stay
+    #[arg(long, env = "TOUCHSTONE_NO_BUILTIN_PROBLEMS")]
+    no_builtin_problems: bool,
     /// A TOML file with any of these settings
     #[arg(long, value_name = "FILE", env = "TOUCHSTONE_CONFIG")]
     config: Option<PathBuf>,
@@ -72,6 +84,8 @@ impl ServeArgs {
             workers: self.workers,
             behind_tls: self.behind_tls.then_some(true),
             languages: None,
+            trusted_proxies: self.trusted_proxy,
+            builtin_problems: self.no_builtin_problems.then_some(false),
         };
         Ok(Config::new(flags.over(file), workshop::cores())?)
     }
@@ -89,12 +103,12 @@ pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let tools = open_tools(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let result = runtime.block_on(serve(&config, tools, listener));
-    runtime.shutdown_timeout(STOP_WITHIN);
+    runtime.shutdown_timeout(END_WITHIN);
     result
 }
 
 /// One server a data folder; the lock goes with the process, however it ends.
-fn lock_data(config: &Config) -> anyhow::Result<File> {
+pub fn lock_data(config: &Config) -> anyhow::Result<File> {
     let doing = || format!("the data folder {} can't be used", config.data.display());
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&config.data).with_context(doing)?;
     let lock = File::create(config.data.join("lock")).with_context(doing)?;
@@ -141,6 +155,7 @@ fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
         workshop: Workshop::open(sandbox, workshop_config)?,
         cache: BlobCache::open(config.cache().join("blobs"))?,
         threads: config.workers,
+        patience: PATIENCE,
     }))
 }
 
@@ -149,7 +164,12 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
         .await
         .with_context(|| format!("the database {} can't be opened", config.database().display()))?;
     let service = Arc::new(Service::new(store.clone()));
-    service.ensure_builtin(builtin::packages()?, clock::now()).await?;
+    let taken_back = service.take_back_claims(clock::now()).await?;
+    if taken_back > 0 {
+        tracing::warn!(jobs = taken_back, "the server had ended in the middle of its work; it is taken up again");
+    }
+    let packages = if config.builtin_problems { builtin::packages()? } else { Vec::new() };
+    service.ensure_builtin(packages, clock::now()).await?;
     let listener = TcpListener::from_std(listener)?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
@@ -157,6 +177,7 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
     let state = AppState::new(Arc::clone(&service), languages)
         .await?
         .with_secure_cookies(config.behind_tls)
+        .behind(trusted_proxies(config)?)
         .with_scratch(&config.cache().join("uploads"))
         .until(stopping.clone());
 
@@ -170,15 +191,13 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
     }
     tokio::spawn(announce_problems(store.clone()));
     let mut until_stopped = stopping.clone();
-    let server =
-        axum::serve(listener, web::router(state).into_make_service_with_connect_info::<std::net::SocketAddr>())
-            .with_graceful_shutdown(async move {
-                let _ = until_stopped.wait_for(|stop| *stop).await;
-            });
-    let mut server = tokio::spawn(server.into_future());
+    let server = listen::serve(listener, web::router(state), listen::Patience::default(), async move {
+        let _ = until_stopped.wait_for(|stop| *stop).await;
+    });
+    let mut server = tokio::spawn(server);
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     tokio::select! {
-        ended = &mut server => ended??,
+        ended = &mut server => ended?,
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
@@ -189,10 +208,15 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
         let _ = server.await;
     };
     if tokio::time::timeout(STOP_WITHIN, rest).await.is_err() {
-        tracing::warn!("not everything stopped in time; open jobs are taken up again when their leases end");
+        tracing::warn!("not everything stopped in time; open jobs are taken up again at the next start");
     }
-    store.close().await;
+    let _ = tokio::time::timeout(END_WITHIN, store.close()).await;
     Ok(ExitCode::SUCCESS)
+}
+
+fn trusted_proxies(config: &Config) -> anyhow::Result<TrustedProxies> {
+    let networks: Result<_, _> = config.trusted_proxies.iter().map(|text| text.trim().parse()).collect();
+    Ok(TrustedProxies::new(networks.context("a trusted proxy can't be understood")?))
 }
 
 fn offered(workshop: &Workshop) -> Vec<OfferedLanguage> {

@@ -22,7 +22,14 @@ pub struct Bench {
     pub workshop: Workshop,
     /// How many programs may run at once.
     pub threads: usize,
-    _folder: TempDir,
+    folder: TempDir,
+}
+
+impl Bench {
+    /// Its parts, for somebody who keeps them together.
+    pub fn into_parts(self) -> (Workshop, usize, TempDir) {
+        (self.workshop, self.threads, self.folder)
+    }
 }
 
 /// How many cores this process may use.
@@ -40,7 +47,7 @@ pub fn open(languages: Option<&Path>) -> anyhow::Result<Bench> {
         search: SearchPath::from_env(),
         folder: folder.path().join("programs"),
     };
-    Ok(Bench { workshop: Workshop::open(Arc::new(sandbox), config)?, threads, _folder: folder })
+    Ok(Bench { workshop: Workshop::open(Arc::new(sandbox), config)?, threads, folder })
 }
 
 /// The operator's language table, or the built-in one.

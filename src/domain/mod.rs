@@ -13,6 +13,7 @@ pub mod ids;
 pub mod language;
 pub mod limits;
 pub mod lookalike;
+pub mod network;
 pub mod picture;
 pub mod protocol;
 pub mod slug;

@@ -2,9 +2,10 @@
 //!
 //! Owns: the folder's layout, and that a file there is what its name says. Must not know: what a blob means.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -20,8 +21,15 @@ use super::test_file::TestFile;
 #[derive(Debug)]
 pub struct BlobCache {
     folder: PathBuf,
-    /// Seen and verified by this process.
-    verified: Mutex<HashSet<Sha256>>,
+    /// Seen and verified by this process, as they were then.
+    verified: Mutex<HashMap<Sha256, Stamp>>,
+}
+
+/// What changes when somebody writes to a file: device, inode, size, time of the last change (seconds, nanoseconds).
+type Stamp = (u64, u64, u64, i64, i64);
+
+fn stamp(of: &fs::Metadata) -> Stamp {
+    (of.dev(), of.ino(), of.len(), of.ctime(), of.ctime_nsec())
 }
 
 impl BlobCache {
@@ -39,16 +47,18 @@ impl BlobCache {
     /// The blob as a file, if it is here and undamaged. A damaged one is removed.
     pub fn get(&self, sha256: &Sha256) -> Option<TestFile> {
         let path = self.path(sha256);
-        let len = fs::metadata(&path).ok()?.len();
-        let is_known = self.verified.lock().unwrap_or_else(PoisonError::into_inner).contains(sha256);
-        if !is_known {
+        // Taken before the contents are read: what is written meanwhile shows in the next look.
+        let found = fs::metadata(&path).ok()?;
+        let known = self.verified.lock().unwrap_or_else(PoisonError::into_inner).get(sha256).copied();
+        if known != Some(stamp(&found)) {
             if hash(&path).ok()? != *sha256 {
+                tracing::warn!(blob = %sha256.short(), "a file in the cache is damaged; it is fetched again");
                 let _ = fs::remove_file(&path);
                 return None;
             }
-            self.verified.lock().unwrap_or_else(PoisonError::into_inner).insert(*sha256);
+            self.verified.lock().unwrap_or_else(PoisonError::into_inner).insert(*sha256, stamp(&found));
         }
-        Some(TestFile::known(path, *sha256, len))
+        Some(TestFile::known(path, *sha256, found.len()))
     }
 
     /// A file for a blob's contents, to be written and then put in.
@@ -67,9 +77,9 @@ impl BlobCache {
         }
         let path = self.path(sha256);
         let file = written.persist(&path).map_err(|error| doing()(error.error))?;
-        let len = file.metadata().map_err(doing())?.len();
-        self.verified.lock().unwrap_or_else(PoisonError::into_inner).insert(*sha256);
-        Ok(TestFile::known(path, *sha256, len))
+        let there = file.metadata().map_err(doing())?;
+        self.verified.lock().unwrap_or_else(PoisonError::into_inner).insert(*sha256, stamp(&there));
+        Ok(TestFile::known(path, *sha256, there.len()))
     }
 }
 

@@ -331,6 +331,9 @@ pub enum SourceError {
     /// The claim is over: somebody else has the job, or it was decided. Drop the work.
     #[error("the lease on the job is over")]
     LeaseLost,
+    /// The disk is full or read-only: the work waits until somebody has mended that.
+    #[error("the disk takes nothing in (it is full or read-only): {0}")]
+    DiskTrouble(String),
     /// Anything else; the work may be tried again later.
     #[error("{0}")]
     Unavailable(String),

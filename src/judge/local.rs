@@ -12,6 +12,7 @@ use tokio::sync::{Mutex, watch};
 
 use crate::clock;
 use crate::domain::hash::Sha256;
+use crate::domain::ids::JudgementId;
 use crate::domain::trial::TrialOutcome;
 use crate::domain::verification::ProgramResult;
 use crate::package;
@@ -43,6 +44,11 @@ pub struct LocalSource {
 }
 
 impl LocalSource {
+    /// All that a judgement was or is to be made from.
+    pub async fn judge_work(&self, id: JudgementId) -> Result<JudgeWork, SourceError> {
+        judge_work(judgement::task(self.store.read(), id).await?)
+    }
+
     /// A door for the worker of this name.
     pub fn new(store: Store, worker: String) -> Self {
         // Subscribed before the first look, so that no job can be missed in between.
@@ -53,6 +59,9 @@ impl LocalSource {
 
 impl From<StoreError> for SourceError {
     fn from(error: StoreError) -> Self {
+        if error.is_disk_trouble() {
+            return Self::DiskTrouble(error.to_string());
+        }
         Self::Unavailable(error.to_string())
     }
 }

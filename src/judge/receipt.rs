@@ -46,6 +46,8 @@ pub struct Receipt {
     pub limits: Limits,
     /// Version of the sandbox.
     pub sandbox: &'static str,
+    /// The machine: kernel, processor. It explains times; equal receipts don't ask for an equal one.
+    pub host: BTreeMap<String, String>,
 }
 
 impl Receipt {
@@ -106,6 +108,7 @@ impl Receipt {
             flags: Sha256::of_parts(flags),
             limits: work.limits,
             sandbox: crate::sandbox::version(),
+            host: super::host::facts().clone(),
         })
     }
 

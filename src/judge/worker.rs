@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
+use tracing::Instrument as _;
 
 use crate::domain::hash::Sha256;
 
@@ -24,6 +25,8 @@ use super::{judge_job, prepare_job, trial_job, verify_job};
 const RENEW_EVERY: Duration = Duration::from_secs(5);
 /// Rest after the door failed, so that a full disk doesn't make a busy loop.
 const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
+/// How long a program that runs may go on after the stop; then its job is given back without waiting for it.
+const GIVE_BACK_AFTER: Duration = Duration::from_secs(3);
 /// How often it is told how far long work is.
 const TELL_EVERY: Duration = Duration::from_millis(500);
 
@@ -36,6 +39,9 @@ pub struct Tools {
     pub cache: BlobCache,
     /// Threads that a preparation may use.
     pub threads: usize,
+    /// How long a job may go on without a report of any kind; then its thread is taken for hung, and the job is tried
+    /// again without it.
+    pub patience: Duration,
 }
 
 /// What a job reports while it is worked on.
@@ -83,14 +89,34 @@ pub async fn run<S: JobSource>(source: Arc<S>, tools: Arc<Tools>, mut stop: watc
             continue;
         };
         let lease = job.lease;
-        let result = work_on(&source, &tools, job, stop.clone()).await;
+        let span = if let Work::Judge(work) = &job.work {
+            tracing::info_span!("job", job = lease.job.0, judgement = work.judgement.0)
+        } else {
+            tracing::info_span!("job", job = lease.job.0)
+        };
+        let result = work_on(&source, &tools, job, stop.clone()).instrument(span).await;
         match result {
             Ok(()) => {}
             Err(SourceError::LeaseLost) => tracing::warn!(job = lease.job.0, "the lease was lost; the work is dropped"),
             Err(error) => {
-                tracing::error!(job = lease.job.0, %error, "the result could not be stored");
-                rest(&mut stop).await;
+                tracing::error!(job = lease.job.0, %error, "the result could not be stored; the job is done again");
+                let_go(&source, lease, &error, &mut stop).await;
             }
+        }
+    }
+}
+
+/// Tries until the job is in other hands: its lease would only end much later. A full disk is not the job's fault, so it
+/// costs no attempt; anything else does, for the same thing may happen again.
+async fn let_go<S: JobSource>(source: &Arc<S>, lease: Lease, cause: &SourceError, stop: &mut watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        rest(stop).await;
+        let let_go = match cause {
+            SourceError::DiskTrouble(_) => source.give_back(lease).await,
+            _ => source.fail(lease, cause.to_string()).await,
+        };
+        if matches!(let_go, Ok(()) | Err(SourceError::LeaseLost)) {
+            return;
         }
     }
 }
@@ -135,18 +161,25 @@ async fn work_on<S: JobSource>(
     let mut renewal = tokio::time::interval(RENEW_EVERY);
     let mut telling = tokio::time::interval(TELL_EVERY);
     let mut latest = None;
+    let hung = tokio::time::sleep(tools.patience);
+    let left_alone = tokio::time::sleep(tools.patience);
+    tokio::pin!(hung, left_alone);
+    let mut is_stopping = false;
     let ending = loop {
         let result = tokio::select! {
             // Reports before the end, so that every run is stored when the verdict is.
             biased;
-            Some(report) = incoming.recv() => match report {
-                Report::Run(run) => source.record_run(lease, run).await,
-                Report::Program(result) => source.record_program(lease, result).await,
-                Report::Step(reached) => {
-                    latest = Some(reached);
-                    Ok(())
+            Some(report) = incoming.recv() => {
+                hung.as_mut().reset(tokio::time::Instant::now() + tools.patience);
+                match report {
+                    Report::Run(run) => source.record_run(lease, run).await,
+                    Report::Program(result) => source.record_program(lease, result).await,
+                    Report::Step(reached) => {
+                        latest = Some(reached);
+                        Ok(())
+                    }
                 }
-            },
+            }
             ended = &mut working => break ended,
             _ = telling.tick() => match latest.take() {
                 Some(reached) => source.record_step(lease, reached).await,
@@ -162,9 +195,18 @@ async fn work_on<S: JobSource>(
                     _ => Ok(()),
                 }
             }
-            _ = stop.changed() => {
+            _ = stop.changed(), if !is_stopping => {
                 cancelled.store(true, Ordering::Relaxed);
+                is_stopping = true;
+                left_alone.as_mut().reset(tokio::time::Instant::now() + GIVE_BACK_AFTER);
                 Ok(())
+            }
+            // Whatever the thread still finds out is fenced off by the next claim.
+            () = &mut left_alone, if is_stopping => return source.give_back(lease).await,
+            () = &mut hung => {
+                cancelled.store(true, Ordering::Relaxed);
+                let seconds = tools.patience.as_secs();
+                return source.fail(lease, format!("nothing was heard of this for {seconds} seconds; its thread hangs")).await;
             }
         };
         if let Err(error) = result {
@@ -197,13 +239,27 @@ pub struct Fetched {
     pub contents: std::collections::HashMap<crate::domain::hash::Sha256, Vec<u8>>,
 }
 
-enum FetchError {
+/// Why what a job needs is not at hand.
+pub(super) enum FetchError {
     Source(SourceError),
     Fault(JudgeFault),
 }
 
+impl From<FetchError> for SourceError {
+    fn from(error: FetchError) -> Self {
+        match error {
+            FetchError::Source(error) => error,
+            FetchError::Fault(fault) => Self::Unavailable(fault.to_string()),
+        }
+    }
+}
+
 /// Brings sources into memory; everything that may be large into the cache, one file at a time.
-async fn fetch<S: JobSource>(source: &Arc<S>, tools: &Arc<Tools>, work: &Work) -> Result<Fetched, FetchError> {
+pub(super) async fn fetch<S: JobSource>(
+    source: &Arc<S>,
+    tools: &Arc<Tools>,
+    work: &Work,
+) -> Result<Fetched, FetchError> {
     let mut fetched = Fetched::default();
     if let Work::Judge(work) = work {
         for (_, digest) in &work.sources {

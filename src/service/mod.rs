@@ -19,6 +19,7 @@ pub mod roster_import;
 pub mod scoreboard;
 pub mod sessions;
 pub mod submissions;
+pub mod takeover;
 pub mod test_cases;
 pub mod trials;
 pub mod verifications;
@@ -119,7 +120,7 @@ async fn record(
 }
 
 /// How long to wait until a window of this length, milliseconds, has room again, if the oldest act that fills it was at
-/// `first`.
+/// `first`. An act of the future was before the clock was set back; it fills nothing.
 fn wait_ms(first: Option<EpochMs>, window_ms: i64, now: EpochMs) -> Option<i64> {
-    first.map(|first| first.plus_ms(window_ms).since(now)).filter(|wait| *wait > 0)
+    first.filter(|first| *first <= now).map(|first| first.plus_ms(window_ms).since(now)).filter(|wait| *wait > 0)
 }

@@ -421,7 +421,7 @@ pub(super) async fn check_place(
 }
 
 async fn check_rate(tx: &mut WriteTx, actor: &Actor, now: EpochMs) -> Result<(), SubmitError> {
-    let first = submission::nth_newest(&mut **tx, actor.account_id, RATE).await?;
+    let first = submission::nth_newest(&mut **tx, actor.account_id, RATE, now).await?;
     match wait_ms(first, RATE_WINDOW_MS, now) {
         Some(retry_after_ms) => Err(SubmitError::TooFast { retry_after_ms }),
         None => Ok(()),

@@ -154,6 +154,7 @@ pub async fn queue_rejudging(
 /// Claims the next job for a worker: the lowest priority number, then the owner who has waited longest for a turn,
 /// then the oldest. Jobs whose worker fell silent are claimed again, and given up after [`MAX_ATTEMPTS`].
 pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Option<ClaimedJob>, StoreError> {
+    bound_leases(tx, now).await?;
     give_up_silent(tx, now).await?;
     let Some(id) = next(tx, now).await? else { return Ok(None) };
     let until = now.plus_ms(LEASE_MS);
@@ -193,23 +194,38 @@ pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Optio
 /// The oldest job of the owner who has waited longest, among the claimable ones of the first priority. Grouping by
 /// owner first keeps the cost of a claim apart from the length of the queue.
 async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreError> {
+    // Nothing is ever put off for longer than this: the clock has been set back, and the job is due.
+    let too_far = now.plus_ms(RETRY_AFTER_MS * i64::from(MAX_ATTEMPTS));
     let next = sqlx::query_scalar!(
         r#"select head.id as "id!: JobId" from (
             select owner_id, min(id) as id from job
             where state in ('queued', 'leased')
-                and ((state = 'queued' and not_before_ms <= ?1) or (state = 'leased' and lease_until_ms <= ?1))
+                and ((state = 'queued' and (not_before_ms <= ?1 or not_before_ms > ?2))
+                    or (state = 'leased' and lease_until_ms <= ?1))
                 and priority = (select priority from job
                     where state in ('queued', 'leased')
-                        and ((state = 'queued' and not_before_ms <= ?1) or (state = 'leased' and lease_until_ms <= ?1))
+                        and ((state = 'queued' and (not_before_ms <= ?1 or not_before_ms > ?2))
+                            or (state = 'leased' and lease_until_ms <= ?1))
                     order by priority limit 1)
             group by owner_id
         ) head left join job_turn turn on turn.owner_id = head.owner_id
         order by coalesce(turn.served, 0), head.id limit 1"#,
-        now
+        now,
+        too_far
     )
     .fetch_optional(&mut **tx)
     .await?;
     Ok(next)
+}
+
+/// After the clock was set back a silent worker's lease must not last until the old time comes again. One that lives
+/// renews its own.
+async fn bound_leases(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
+    let latest = now.plus_ms(LEASE_MS);
+    sqlx::query!("update job set lease_until_ms = ?1 where state = 'leased' and lease_until_ms > ?1", latest)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
 }
 
 async fn take_turn(tx: &mut WriteTx, owner: AccountId) -> Result<(), StoreError> {
@@ -233,7 +249,7 @@ async fn give_up_silent(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError
     .fetch_all(&mut **tx)
     .await?;
     for id in silent {
-        give_up(tx, id, "the worker fell silent while it worked on this", now).await?;
+        give_up(tx, id, i64::from(MAX_ATTEMPTS), "the worker fell silent while it worked on this", now).await?;
     }
     Ok(())
 }
@@ -276,7 +292,7 @@ pub async fn fail_attempt(tx: &mut WriteTx, lease: Lease, reason: &str, now: Epo
         .fetch_one(&mut **tx)
         .await?;
     if attempts >= MAX_ATTEMPTS {
-        give_up(tx, lease.job, reason, now).await?;
+        give_up(tx, lease.job, i64::from(attempts), reason, now).await?;
         return Ok(false);
     }
     let later = now.plus_ms(RETRY_AFTER_MS * i64::from(attempts));
@@ -303,8 +319,14 @@ async fn put_back(tx: &mut WriteTx, work: Work, now: EpochMs) -> Result<(), Stor
     Ok(())
 }
 
-/// Ends a job that can't be done, and what it was for.
-async fn give_up(tx: &mut WriteTx, id: JobId, reason: &str, now: EpochMs) -> Result<(), StoreError> {
+/// Ends a job that can't be done, and what it was for. It was begun so many times.
+pub(super) async fn give_up(
+    tx: &mut WriteTx,
+    id: JobId,
+    begun: i64,
+    reason: &str,
+    now: EpochMs,
+) -> Result<(), StoreError> {
     let job = sqlx::query!(
         r#"update job set state = 'failed', lease_until_ms = null, last_error = ? where id = ?
         returning judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
@@ -315,7 +337,7 @@ async fn give_up(tx: &mut WriteTx, id: JobId, reason: &str, now: EpochMs) -> Res
     )
     .fetch_one(&mut **tx)
     .await?;
-    let message = format!("given up after {MAX_ATTEMPTS} attempts: {reason}");
+    let message = format!("given up after {begun} attempts: {reason}");
     match work(About {
         judgement: job.judgement_id,
         package: job.package_id,

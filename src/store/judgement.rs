@@ -289,6 +289,21 @@ pub async fn of_submission(
     Ok(judgements)
 }
 
+/// Up to so many judgements that have a receipt, with their submissions, spread evenly over all, oldest first.
+pub async fn spread(pool: &SqlitePool, count: u32) -> Result<Vec<(SubmissionId, JudgementId)>, StoreError> {
+    let rows = sqlx::query!(
+        r#"select submission_id as "submission_id!: SubmissionId", id as "id!: JudgementId" from judgement
+        where id in (
+            select min(id) from (select id, ntile(?) over (order by id) as part from judgement where receipt is not null)
+            group by part
+        ) order by id"#,
+        count
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.submission_id, row.id)).collect())
+}
+
 /// When the judgement that counts of a submission began and ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgementTimes {

@@ -12,6 +12,7 @@ pub mod account;
 pub mod account_look;
 pub mod api_token;
 pub mod audit;
+pub mod backup;
 pub mod blob;
 pub mod clarification;
 pub mod contest;
@@ -21,6 +22,7 @@ pub mod job;
 pub mod judgement;
 pub mod judging;
 pub mod link;
+pub mod metrics;
 pub mod package;
 pub mod people;
 pub mod picture;
@@ -32,6 +34,7 @@ pub mod roster;
 pub mod session;
 pub mod setting;
 pub mod submission;
+pub mod takeover;
 pub mod test_case;
 pub mod trial;
 pub mod verification;
@@ -84,12 +87,20 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the disk is full or read-only: the operator must act, trying again won't help.
+    /// Whether the disk is full or read-only: the operator must act, trying again at once won't help.
     pub fn is_disk_trouble(&self) -> bool {
-        // SQLITE_FULL, SQLITE_READONLY and SQLITE_IOERR; the low byte is the primary code.
-        let Self::Database(sqlx::Error::Database(error)) = self else { return false };
-        error.code().and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| matches!(code & 0xff, 8 | 10 | 13))
+        is_disk_trouble(self)
     }
+}
+
+/// Whether an error comes from a disk that is full, read-only or failing, at whatever depth of its causes.
+pub fn is_disk_trouble(error: &(dyn std::error::Error + 'static)) -> bool {
+    // SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL; the low byte is the primary code.
+    let is_trouble = |code: &str| code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 8 | 10 | 13));
+    std::iter::successors(Some(error), |error| error.source()).any(|error| match error.downcast_ref::<sqlx::Error>() {
+        Some(sqlx::Error::Database(error)) => error.code().is_some_and(|code| is_trouble(&code)),
+        _ => false,
+    })
 }
 
 /// The database. Cheap to clone; all clones share the connections and the bells.
@@ -153,7 +164,15 @@ impl Store {
     /// # Errors
     /// [`StoreError::Database`] when another process holds the file for too long.
     pub async fn begin_write(&self) -> Result<WriteTx, StoreError> {
-        let tx = self.inner.writer.begin_with("begin immediate").await?;
+        let tx = match self.inner.writer.begin_with("begin immediate").await {
+            // A full disk makes SQLite undo a transaction by itself; the driver then believes that it is still in one, and
+            // would do so for ever. A new connection knows better.
+            Err(sqlx::Error::InvalidSavePointStatement) => {
+                let _ = self.inner.writer.acquire().await?.close().await;
+                self.inner.writer.begin_with("begin immediate").await?
+            }
+            begun => begun?,
+        };
         Ok(WriteTx {
             tx,
             store: self.clone(),

@@ -207,17 +207,20 @@ pub async fn since(
     Ok(ids)
 }
 
-/// When an account handed in its `nth` submission, counted from the newest; `None` if it has fewer.
+/// When an account handed in its `nth` submission, counted back from `now`; `None` if it has fewer.
 pub async fn nth_newest(
     executor: impl SqliteExecutor<'_>,
     account: AccountId,
     nth: u32,
+    now: EpochMs,
 ) -> Result<Option<EpochMs>, StoreError> {
     let skip = nth.saturating_sub(1);
     let submitted = sqlx::query_scalar!(
         r#"select submitted_ms as "submitted!: EpochMs" from submission where account_id = ?
+            and submitted_ms <= ?
         order by submitted_ms desc limit 1 offset ?"#,
         account,
+        now,
         skip
     )
     .fetch_optional(executor)

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::i18n::Message;
 use crate::service::Forbidden;
-use crate::store::StoreError;
+use crate::store::{StoreError, is_disk_trouble};
 
 /// Why there is no page.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -86,11 +86,17 @@ impl WebError {
         tracing::error!(cause = causes.join(": "), "a page failed");
     }
 
+    /// Whether the judge's disk takes no writes.
+    pub fn is_disk_trouble(&self) -> bool {
+        matches!(self, Self::Internal(cause) if is_disk_trouble(cause.as_ref()))
+    }
+
     /// The HTTP status.
-    pub const fn status(&self) -> StatusCode {
+    pub fn status(&self) -> StatusCode {
         match self {
             Self::Refused { status, .. } => *status,
             Self::LogInFirst => StatusCode::UNAUTHORIZED,
+            Self::Internal(_) if self.is_disk_trouble() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

@@ -6,11 +6,13 @@ pub mod assets;
 pub mod error;
 pub mod extract;
 pub mod i18n;
+pub mod listen;
 pub mod middleware;
 pub mod pages;
 mod router;
 pub mod state;
 pub mod view;
+pub mod watching;
 
 pub use error::WebError;
 pub use router::router;

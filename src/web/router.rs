@@ -12,7 +12,7 @@ use super::extract::BodyLimit;
 use super::middleware::{request_log, security, visit};
 use super::pages::{self, admin};
 use super::state::AppState;
-use super::{api, assets};
+use super::{api, assets, watching};
 use crate::domain::source::MAX_BINARY_BYTES;
 use crate::service::problems::MAX_ZIP_BYTES;
 use crate::service::test_cases::MAX_INPUT_BYTES;
@@ -64,9 +64,12 @@ pub fn router(state: AppState) -> Router {
         // Below the visit: no cookie counts there.
         .merge(api::router())
         .route("/static/{*path}", get(assets::serve))
+        .route("/healthz", get(watching::health))
+        .route("/readyz", get(watching::ready))
+        .route("/metrics", get(watching::metrics))
         .layer(CompressionLayer::new())
         .layer(from_fn(security::headers))
-        .layer(from_fn(request_log::log))
+        .layer(from_fn_with_state(state.clone(), request_log::log))
         .with_state(state)
 }
 

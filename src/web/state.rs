@@ -14,10 +14,12 @@ use crate::service::{Actor, Service};
 use crate::store::contest::{self, Contest};
 use crate::store::{Store, Texts};
 use crate::web::error::WebError;
+use crate::web::extract::client::TrustedProxies;
 use crate::web::i18n::{Lang, Message};
 use crate::web::view::board::RenderedBoards;
 use crate::web::view::format;
 use crate::web::view::frame::{ContestBar, ContestLine, Countdown};
+use crate::web::watching::Answers;
 
 /// What handlers share; cheap to clone.
 #[derive(Clone)]
@@ -30,6 +32,10 @@ pub struct AppState {
     pub languages: Arc<[OfferedLanguage]>,
     /// Whether cookies are only for TLS.
     pub secure_cookies: bool,
+    /// Whose word about a client's address is taken.
+    pub proxies: Arc<TrustedProxies>,
+    /// What was answered, for `/metrics`.
+    pub answers: Arc<Answers>,
     /// Folder for files that are being uploaded.
     pub scratch: Arc<Path>,
     /// Boards as markup, one for all viewers.
@@ -93,6 +99,8 @@ impl AppState {
             service,
             languages: languages.into(),
             secure_cookies: false,
+            proxies: Arc::default(),
+            answers: Arc::default(),
             scratch: std::env::temp_dir().into(),
             boards: Arc::default(),
             clock: Arc::new(clock::now),
@@ -111,6 +119,13 @@ impl AppState {
     #[must_use]
     pub fn with_scratch(mut self, folder: &Path) -> Self {
         self.scratch = folder.into();
+        self
+    }
+
+    /// The same behind these proxies.
+    #[must_use]
+    pub fn behind(mut self, proxies: TrustedProxies) -> Self {
+        self.proxies = Arc::new(proxies);
         self
     }
 

@@ -23,10 +23,13 @@ use crate::package::{stdout, touchstone};
 #[case("rejudge", &["rejudge"])]
 #[case("rejudge-start", &["rejudge", "start"])]
 #[case("doctor", &["doctor"])]
+#[case("backup", &["backup"])]
+#[case("restore", &["restore"])]
+#[case("receipt-verify", &["receipt", "verify"])]
 fn help_teaches(#[case] name: &str, #[case] command: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let mut touchstone = touchstone(folder.path());
-    for variable in ["LISTEN", "DATA", "WORKERS", "BEHIND_TLS", "CONFIG"] {
+    for variable in ["LISTEN", "DATA", "WORKERS", "BEHIND_TLS", "CONFIG", "TRUSTED_PROXIES", "NO_BUILTIN_PROBLEMS"] {
         touchstone.env_remove(format!("TOUCHSTONE_{variable}"));
     }
     insta::assert_snapshot!(name, stdout(touchstone.args(command).arg("--help"), 0));

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::sync::watch;
@@ -51,6 +52,10 @@ const FILES: &[(&str, &str)] = &[
     ("submissions/accepted/b.py", "a, b = map(int, input().split())\nprint(a + b if abs(a + b) < 2**31 else 0)\n"),
 ];
 
+/// The same with a wall time far beyond the patience of a test.
+const PATIENT: &str = "problem_format_version: 2025-09\ntype: pass-fail\nname: Sum\n\
+    uuid: 0d5b8a1e-6a0b-4a52-8d1a-3f5a6b7c8d9e\nlicense: cc0\nlimits:\n  time_limit: 20\n  memory: 256\n";
+
 /// A judge without pages: database, service, and workers that can be stopped and started.
 pub struct Judge {
     pub folder: TempDir,
@@ -63,6 +68,11 @@ pub struct Judge {
 
 impl Judge {
     pub async fn start() -> Self {
+        Self::start_with(Duration::from_mins(20)).await
+    }
+
+    /// One whose workers take a job for hung when it is silent for so long.
+    pub async fn start_with(patience: Duration) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("judge.sqlite")).await.unwrap();
         let service = Service::new(store.clone());
@@ -78,6 +88,7 @@ impl Judge {
             workshop: Workshop::open(Arc::new(sandbox), config).unwrap(),
             cache: BlobCache::open(folder.path().join("cache")).unwrap(),
             threads: 2,
+            patience,
         };
         let (stop, _) = watch::channel(false);
         let mut judge = Self { folder, store, service, tools: Arc::new(tools), stop, workers: JoinSet::new() };
@@ -319,4 +330,72 @@ async fn a_worker_that_stops_gives_its_work_back_and_a_lost_cache_is_filled_agai
     // Everything still works afterwards.
     let next = judge.submit(&ann, "b.py", "print(sum(map(int, input().split())))").await;
     assert_eq!(verdict_of(&judge.verdict(&ann, next).await), Some(Verdict::Accepted));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_whose_thread_hangs_is_given_up_and_told_as_our_fault() {
+    // As far as the worker can see, a program that sleeps longer than its patience is a thread that hangs.
+    let judge = Judge::start_with(Duration::from_secs(3)).await;
+    judge.offer(&[("problem.yaml", PATIENT)]).await;
+    let ann = judge.person("ann", Role::Contestant).await;
+    let judy = judge.person("judy", Role::Judge).await;
+    let id = judge.submit(&ann, "a.py", "import time\ntime.sleep(1000)\n").await;
+    let page = judge.verdict(&judy, id).await;
+    assert_eq!(verdict_of(&page), Some(Verdict::JudgingError), "never the contestant's fault");
+    let cause = page.judgement.unwrap().judge_message.unwrap();
+    assert!(cause.contains("given up after 3 attempts") && cause.contains("nothing was heard of this"), "{cause}");
+}
+
+/// What SQLite says of a disk in trouble, and how it is mended: the writer's one connection keeps both settings.
+async fn set_on_writer(judge: &Judge, pragma: &str) {
+    let mut tx = judge.store.begin_write().await.unwrap();
+    sqlx::raw_sql(sqlx::AssertSqlSafe(pragma.to_owned())).execute(&mut *tx).await.unwrap();
+    tx.roll_back().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_loses_nothing() {
+    let judge = Judge::start().await;
+    judge.offer(&[]).await;
+    let ann = judge.person("ann", Role::Contestant).await;
+    let waits = "import time\nif input() == '5 7': time.sleep(1)\nprint(3)\n";
+    let id = judge.submit(&ann, "a.py", waits).await;
+    judge
+        .until(async |judge| {
+            let page = judge.service.submission(Some(&ann), id).await.unwrap().unwrap();
+            (!page.runs.is_empty()).then_some(())
+        })
+        .await;
+    // SQLite takes a bound below the file's size for the file's size: not one page more.
+    set_on_writer(&judge, "pragma max_page_count = 1").await;
+    // Handing in says that it is our trouble; nothing half is written.
+    let new = NewSubmission {
+        contest: None,
+        problem: "sum".to_owned(),
+        language: "python3".parse().unwrap(),
+        entry_point: None,
+        files: vec![SourceFile::text("b.py", large_program()).unwrap()],
+        repeat: Repeat::Never,
+    };
+    let error = judge.service.submit(&ann, new.clone(), clock::now()).await.unwrap_err();
+    assert!(touchstone::store::is_disk_trouble(&error), "{error}");
+    set_on_writer(&judge, "pragma max_page_count = 1000000").await;
+    let second = judge.service.submit(&ann, new, clock::now()).await.unwrap();
+    assert_eq!(verdict_of(&judge.verdict(&ann, id).await), Some(Verdict::WrongAnswer));
+    assert_eq!(verdict_of(&judge.verdict(&ann, second).await), Some(Verdict::WrongAnswer));
+    let page = judge.service.submission(Some(&ann), id).await.unwrap().unwrap();
+    assert_eq!((page.runs.len(), page.history.len()), (2, 1), "judged once, its runs once");
+}
+
+/// Larger than the room that is left in the file.
+fn large_program() -> Vec<u8> {
+    let mut noise: u64 = 88_172_645_463_325_252;
+    let mut text = b"print('no')\n# ".to_vec();
+    text.extend((0..60_000).map(|_| {
+        noise ^= noise << 13;
+        noise ^= noise >> 7;
+        noise ^= noise << 17;
+        b'a' + u8::try_from(noise % 26).unwrap()
+    }));
+    text
 }

@@ -7,6 +7,7 @@ mod accounts;
 mod board;
 mod fixture;
 mod judging;
+mod migrations;
 mod plans;
 mod problems;
 mod queue;

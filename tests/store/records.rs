@@ -122,3 +122,20 @@ async fn blobs_are_checked_when_they_are_read() {
     let damaged = blob::read(judge.store.read(), large.sha256()).await;
     assert!(matches!(damaged, Err(StoreError::BlobDamaged(_))));
 }
+
+#[tokio::test]
+async fn a_read_only_disk_is_named_and_nothing_half_is_written() {
+    let judge = Judge::with_problem().await;
+    let ann = judge.contestant("ann").await;
+    judge.submit(&ann, T0).await;
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    sqlx::raw_sql("pragma query_only = on").execute(&mut *tx).await.expect("sets");
+    tx.roll_back().await.expect("ends");
+    let error = judge.service.submit(&ann, crate::fixture::program("sums"), T0).await.expect_err("is refused");
+    assert!(touchstone::store::is_disk_trouble(&error), "{error}");
+    // Once the disk takes writes again, everything goes on.
+    let store = Store::open(&judge.folder.path().join("judge.sqlite")).await.expect("opens");
+    let service = touchstone::service::Service::new(store.clone());
+    let id = service.submit(&ann, crate::fixture::program("sums"), T0).await.expect("is taken");
+    assert_eq!(id.0, 2, "the refused one left nothing");
+}

@@ -66,14 +66,14 @@ impl FromRequestParts<AppState> for Caller {
                 let plain = BASE64_STANDARD.decode(rest.trim()).map_err(|_| unreadable())?;
                 let plain = String::from_utf8(plain).map_err(|_| unreadable())?;
                 let (name, password) = plain.split_once(':').ok_or_else(unreadable)?;
-                let from = client::address(&parts.headers, &parts.extensions, state.secure_cookies);
+                let from = client::address(&parts.headers, &parts.extensions, &state.proxies);
                 (state.service.check_password(name, password, from, now).await?, all)
             }
             "bearer" => {
                 let found = state.service.token_holder(rest.trim(), now).await?;
                 let gone = || ApiError::new(StatusCode::UNAUTHORIZED, "this token is unknown or was revoked");
                 let (actor, scopes) = found.ok_or_else(gone)?;
-                let address = client::address(&parts.headers, &parts.extensions, state.secure_cookies);
+                let address = client::address(&parts.headers, &parts.extensions, &state.proxies);
                 (Actor { address, ..actor }, scopes)
             }
             _ => return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Basic and Bearer are understood, nothing else")),

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::service::sessions::LogInError;
 use crate::service::submissions::SubmitError;
-use crate::store::StoreError;
+use crate::store::{StoreError, is_disk_trouble};
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -55,6 +55,10 @@ impl ApiError {
             source = error.source();
         }
         tracing::error!(cause = causes.join(": "), "an API request failed");
+        if is_disk_trouble(cause) {
+            let message = "the judge's disk takes nothing in now; nothing was handed in, please try again later";
+            return Self { retry_after: Some(60), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message) };
+        }
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "the judge has a fault; it is in its log, please try again later")
     }
 

@@ -5,15 +5,47 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap, header};
 
-/// The address that a request comes from. Behind a proxy that ends TLS it is what that proxy added last to
-/// `X-Forwarded-For`; whatever stands before that was sent by anybody.
-pub fn address(headers: &HeaderMap, extensions: &Extensions, behind_proxy: bool) -> Option<IpAddr> {
-    let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-    if !behind_proxy {
-        return peer;
+use crate::domain::network::Network;
+
+/// Whose word about a client's address is taken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrustedProxies(Vec<Network>);
+
+impl TrustedProxies {
+    /// These networks.
+    pub const fn new(networks: Vec<Network>) -> Self {
+        Self(networks)
     }
-    let forwarded = headers.get_all("x-forwarded-for").iter().next_back().and_then(|value| value.to_str().ok());
-    forwarded.and_then(|list| list.rsplit(',').next()?.trim().parse().ok()).or(peer)
+
+    /// Whether nobody is trusted.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn has(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(address))
+    }
+}
+
+/// The address that a request comes from. A trusted proxy tells from whom it has the request by adding that one's address
+/// to the end of `X-Forwarded-For`; what an address that is not trusted says of itself counts for nothing.
+pub fn address(headers: &HeaderMap, extensions: &Extensions, proxies: &TrustedProxies) -> Option<IpAddr> {
+    let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip().to_canonical())?;
+    let told: Vec<&str> = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .map(|value| value.to_str().unwrap_or_default())
+        .flat_map(|list| list.split(','))
+        .collect();
+    let mut from = peer;
+    for word in told.into_iter().rev() {
+        if !proxies.has(from) {
+            break;
+        }
+        let Ok(before) = word.trim().parse::<IpAddr>() else { break };
+        from = before.to_canonical();
+    }
+    Some(from)
 }
 
 /// This site's address as the sender wrote it, e.g. `https://judge.example.org`; without a usable `Host` a plain
@@ -71,14 +103,27 @@ mod tests {
         assert_eq!(from_elsewhere(&headers(pairs)), elsewhere, "{pairs:?}");
     }
 
-    #[test]
-    fn only_the_proxys_own_word_counts() {
-        let sent = headers(&[("x-forwarded-for", "6.6.6.6, 192.0.2.7")]);
-        let mut peer = Extensions::new();
-        peer.insert(ConnectInfo::<SocketAddr>("10.0.0.1:5".parse().unwrap()));
-        assert_eq!(address(&sent, &peer, true), Some("192.0.2.7".parse().unwrap()));
-        assert_eq!(address(&sent, &peer, false), Some("10.0.0.1".parse().unwrap()));
-        assert_eq!(address(&HeaderMap::new(), &peer, true), Some("10.0.0.1".parse().unwrap()));
+    #[rstest]
+    #[case::nobody_is_trusted(&[], "10.0.0.1", "6.6.6.6, 192.0.2.7", "10.0.0.1")]
+    #[case::the_proxys_own_word(&["10.0.0.1"], "10.0.0.1", "6.6.6.6, 192.0.2.7", "192.0.2.7")]
+    #[case::two_proxies(&["10.0.0.0/8"], "10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2", "192.0.2.7")]
+    #[case::somebody_beside_the_proxy(&["10.0.0.1"], "10.0.0.9", "192.0.2.7", "10.0.0.9")]
+    #[case::no_header(&["10.0.0.1"], "10.0.0.1", "", "10.0.0.1")]
+    #[case::nonsense(&["10.0.0.1"], "10.0.0.1", "192.0.2.7, <script>", "10.0.0.1")]
+    #[case::all_trusted(&["0.0.0.0/0"], "10.0.0.1", "192.0.2.7", "192.0.2.7")]
+    #[case::version_4_in_6(&["10.0.0.1"], "::ffff:10.0.0.1", "2001:db8::1", "2001:db8::1")]
+    fn only_a_trusted_proxys_word_counts(
+        #[case] trusted: &[&str],
+        #[case] peer: &str,
+        #[case] told: &'static str,
+        #[case] from: &str,
+    ) {
+        let trusted = TrustedProxies::new(trusted.iter().map(|network| network.parse().unwrap()).collect());
+        let mut extensions = Extensions::new();
+        extensions.insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 5)));
+        let headers = headers(&[("x-forwarded-for", told)]);
+        assert_eq!(address(&headers, &extensions, &trusted), Some(from.parse().unwrap()));
+        assert_eq!(address(&headers, &Extensions::new(), &trusted), None);
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl Visit {
             csrf: browser.as_ref().map(|browser| csrf::token(browser, session.as_deref())).unwrap_or_default(),
             session,
             address: uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string),
-            from: client::address(headers, extensions, state.secure_cookies),
+            from: client::address(headers, extensions, &state.proxies),
             site: client::site(headers, state.secure_cookies),
             now,
             news: News::default(),

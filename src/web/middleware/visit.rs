@@ -76,6 +76,9 @@ fn as_page(state: &AppState, visit: &Visit, method: &Method, error: &WebError, h
             NextThing { href: format!("/login?next={back}"), label: Message::new("log-in") },
         ),
         WebError::Refused { what, next, .. } => (visit.lang.say(what), next.clone()),
+        WebError::Internal(_) if error.is_disk_trouble() => {
+            (visit.lang.text("error-disk").into_owned(), NextThing::problems())
+        }
         WebError::Internal(_) => (visit.lang.text("error-internal").into_owned(), NextThing::problems()),
     };
     let status = error.status();

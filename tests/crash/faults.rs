@@ -1,0 +1,127 @@
+//! What the server stands on goes away under it: its sandbox helper, its cache. It says nothing wrong and goes on.
+
+use std::path::Path;
+
+use reqwest::StatusCode;
+
+use crate::folder::Folder;
+use crate::server::Server;
+
+/// Waits at the first test, so that there is time to do harm in the middle.
+const SLOW: &str = "import time\na, b = map(int, input().split())\ntime.sleep(1)\nprint(a + b)\n";
+
+pub async fn submit(server: &str, token: &str, source: &str) {
+    let form = reqwest::multipart::Form::new()
+        .text("problem", "sum")
+        .text("language", "python3")
+        .part("code[]", reqwest::multipart::Part::text(source.to_owned()).file_name("a.py"));
+    let answer = reqwest::Client::new()
+        .post(format!("{server}/api/v4/contests/practice/submissions"))
+        .bearer_auth(token)
+        .header("Idempotency-Key", format!("{:?}", std::time::Instant::now()))
+        .multipart(form)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), StatusCode::OK, "{}", answer.text().await.unwrap());
+}
+
+const DONE: &str = "select count(*) from judgement where state = 'done'";
+const RIGHT: &str = "select count(*) from judgement where verdict = 'AC' and valid = 1";
+const LEASED: &str = "select count(*) from job where state = 'leased' and kind = 'judge'";
+
+/// All processes below this one.
+fn descendants(of: u32) -> Vec<u32> {
+    let parent = |pid: u32| -> Option<u32> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    };
+    let all: Vec<u32> = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    let (mut found, mut at) = (vec![of], 0);
+    while at < found.len() {
+        let above = found[at];
+        found.extend(all.iter().copied().filter(|&pid| parent(pid) == Some(above)));
+        at += 1;
+    }
+    found.split_off(1)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_sandbox_helper_costs_nobody_a_verdict() {
+    let folder = Folder::new(2).await;
+    let mut server = Server::spawn(folder.path());
+    let address = server.address().await.expect("the server ended");
+    folder.ready().await;
+    for round in 1..=2 {
+        for token in &folder.tokens {
+            submit(&address, token, SLOW).await;
+        }
+        folder.until("two claims", LEASED, 2).await;
+        let helpers = descendants(server.id());
+        assert!(!helpers.is_empty(), "the sandbox has processes of its own");
+        for pid in helpers {
+            // It may have ended by itself or with its parent.
+            let _ = std::process::Command::new("kill")
+                .args(["-9", &pid.to_string()])
+                .stderr(std::process::Stdio::null())
+                .status();
+        }
+        folder.until("both verdicts", DONE, 2 * round).await;
+        assert_eq!(folder.count(RIGHT).await, 2 * round, "never the contestant's fault; the log: {}", folder.log());
+    }
+    assert!(server.terminate().success());
+}
+
+fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_dir() { found.extend(files(&entry.path())) } else { found.push(entry.path()) }
+    }
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cache_that_is_deleted_or_damaged_is_filled_again() {
+    let folder = Folder::new(2).await;
+    let mut server = Server::spawn(folder.path());
+    let address = server.address().await.expect("the server ended");
+    folder.ready().await;
+    submit(&address, &folder.tokens[0], "print(sum(map(int, input().split())))").await;
+    folder.until("the first verdict", DONE, 1).await;
+    let cache = folder.path().join("cache");
+
+    // Deleted while the server works, and while a program runs.
+    submit(&address, &folder.tokens[0], SLOW).await;
+    folder.until("a claim", LEASED, 1).await;
+    std::fs::remove_dir_all(&cache).unwrap();
+    folder.until("the verdict", DONE, 2).await;
+    submit(&address, &folder.tokens[1], "print(sum(map(int, input().split())), end='')").await;
+    folder.until("the next verdict", DONE, 3).await;
+    assert_eq!(folder.count(RIGHT).await, 3, "the log: {}", folder.log());
+
+    // Damaged while the server works: as long as before, and shorter.
+    for (round, damage) in [(4, true), (5, false)] {
+        for file in files(&cache.join("blobs")) {
+            let mut contents = std::fs::read(&file).unwrap();
+            if damage {
+                contents.fill(b'7');
+            } else {
+                contents.clear();
+            }
+            std::fs::remove_file(&file).unwrap();
+            std::fs::write(&file, contents).unwrap();
+        }
+        submit(&address, &folder.tokens[1], &format!("print(sum(map(int, input().split())))# {round}")).await;
+        folder.until("the verdict", DONE, round).await;
+        assert_eq!(
+            folder.count(RIGHT).await,
+            round,
+            "damage is never the contestant's fault; the log: {}",
+            folder.log()
+        );
+    }
+    assert!(server.terminate().success());
+}

@@ -1,0 +1,83 @@
+//! The server's process: started on a data folder, killed or asked to stop.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+/// Far longer than a start takes on a busy machine.
+const START_WITHIN: Duration = Duration::from_mins(2);
+
+pub struct Server {
+    child: Child,
+    lines: mpsc::UnboundedReceiver<String>,
+}
+
+impl Server {
+    /// Starts it on a data folder; it is not up yet. What it logs is added to `log` beside the data.
+    pub fn spawn(data: &Path) -> Self {
+        Self::spawn_with(data, &[])
+    }
+
+    pub fn spawn_with(data: &Path, arguments: &[&str]) -> Self {
+        let log = File::options().create(true).append(true).open(data.join("log")).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_touchstone"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--no-builtin-problems", "--workers", "2", "--data"])
+            .arg(data)
+            .args(["--config".as_ref(), data.join("config.toml").as_os_str()])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (said, lines) = mpsc::unbounded_channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                // Nobody may listen any more; the pipe is still drained.
+                let _ = said.send(line);
+            }
+        });
+        Self { child, lines }
+    }
+
+    /// Its address, once it is up; `None` when it ended before.
+    pub async fn address(&mut self) -> Option<String> {
+        let up = async {
+            while let Some(line) = self.lines.recv().await {
+                if let Some(address) = line.strip_prefix("Touchstone serves on ") {
+                    return Some(address.to_owned());
+                }
+            }
+            None
+        };
+        tokio::time::timeout(START_WITHIN, up).await.expect("the server doesn't come up")
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// SIGKILL: no goodbye.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// SIGTERM, as systemd sends it; returns when it has ended.
+    pub fn terminate(mut self) -> ExitStatus {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").arg(&id).status().unwrap().success());
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
