@@ -146,5 +146,6 @@ async fn contestant(store: &Store, name: &str) -> Actor {
         team_id: account.team_id,
         name: name.to_owned(),
         display_name: name.to_owned(),
+        address: None,
     }
 }
