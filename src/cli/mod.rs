@@ -5,6 +5,7 @@
 
 mod builtin;
 mod check;
+mod contest;
 mod doctor;
 
 mod judge;
@@ -40,6 +41,9 @@ enum Command {
     /// Work with problem packages
     #[command(subcommand)]
     Problem(problem::ProblemCommand),
+    /// Work with contests
+    #[command(subcommand)]
+    Contest(contest::ContestCommand),
     Check(check::CheckArgs),
     Doctor(doctor::DoctorArgs),
     /// Work with accounts
@@ -55,6 +59,7 @@ pub fn main() -> ExitCode {
         Some(Command::Serve(args)) => serve::run(args),
         Some(Command::Judge(args)) => judge::run(&args),
         Some(Command::Problem(command)) => problem::run(command),
+        Some(Command::Contest(command)) => contest::run(command),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::User(command)) => user::run(command),

@@ -6,6 +6,7 @@
 pub mod accounts;
 pub mod api_tokens;
 pub mod clarifications;
+pub mod contest_steps;
 pub mod contests;
 pub mod judgements;
 pub mod log_in_guard;
@@ -25,7 +26,8 @@ mod visibility;
 use crate::domain::account::Role;
 use crate::domain::ids::{AccountId, TeamId};
 use crate::domain::time::EpochMs;
-use crate::store::Store;
+use crate::store::audit::{self, NewAct};
+use crate::store::{Store, StoreError, WriteTx};
 
 /// All use cases of a judge.
 #[derive(Debug)]
@@ -85,6 +87,25 @@ pub struct Forbidden {
 
 fn require(actor: &Actor, needed: Role) -> Result<(), Forbidden> {
     if actor.is_at_least(needed) { Ok(()) } else { Err(Forbidden { needed }) }
+}
+
+/// The same where the command line may too (`None`): who can run it has the whole file anyway.
+fn require_or_terminal(actor: Option<&Actor>, needed: Role) -> Result<(), Forbidden> {
+    actor.map_or(Ok(()), |actor| require(actor, needed))
+}
+
+/// Writes an act of the staff into the log, in the transaction that does it. `None` is the command line.
+async fn record(
+    tx: &mut WriteTx,
+    actor: Option<&Actor>,
+    act: &str,
+    subject: &str,
+    before: Option<&str>,
+    after: Option<&str>,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    let act = NewAct { actor: actor.map(|actor| actor.account_id), act, subject, before, after, address: None };
+    audit::append(tx, act, now).await
 }
 
 /// How long to wait until a window of this length, milliseconds, has room again, if the oldest act that fills it was at

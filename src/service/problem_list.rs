@@ -1,10 +1,10 @@
 //! A contest's problem list with how the teams fare, read off the scoreboard in memory.
 
-use super::{Actor, Service};
+use super::{Actor, Service, visibility};
 use crate::domain::time::EpochMs;
 use crate::ranking::icpc::Cell;
-use crate::store::StoreError;
-use crate::store::problem::{self, PublishedProblem};
+use crate::store::problem::{self, ProblemPage, PublishedProblem};
+use crate::store::{StoreError, contest_setting};
 
 /// How far a team got with a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,22 @@ pub struct ProblemRow {
 }
 
 impl Service {
+    /// A problem's page, once a contest that has it has begun; for setters always.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn problem_page(
+        &self,
+        viewer: Option<&Actor>,
+        slug: &str,
+        now: EpochMs,
+    ) -> Result<Option<ProblemPage>, StoreError> {
+        let Some(page) = problem::page(self.store.read(), slug).await? else { return Ok(None) };
+        let known =
+            visibility::may_see_tests(viewer) || contest_setting::is_revealed(self.store.read(), page.id, now).await?;
+        Ok(known.then_some(page))
+    }
+
     /// The published problems of a contest, in order; empty for contestants before the start. `None` when there is no
     /// such contest.
     ///

@@ -19,4 +19,5 @@ pub mod outcome;
 pub mod receipt;
 pub mod sentence;
 pub mod source;
+pub mod standings;
 pub mod trial;

@@ -1,6 +1,8 @@
 //! Pages for setters, judges and admins. Every handler asks for the role first. Must not know: how tests are answered.
 
 pub mod contest;
+mod contest_form;
+pub mod contest_new;
 pub mod overview;
 pub mod problem;
 pub mod proposal;

@@ -23,7 +23,7 @@ pub async fn submission(
 ) -> Result<Redirect, WebError> {
     let id: SubmissionId = id.parse().map_err(|_| no_submission(&id))?;
     rejudge(&state, &visit, Scope::Submission(id)).await?;
-    Ok(Redirect::to(&format!("/submissions/{id}")))
+    Ok(Redirect::to(&visit.link(&format!("/submissions/{id}"))))
 }
 
 /// Judges the submissions of a problem again that were judged with older tests.
