@@ -6,7 +6,7 @@ alter table contest add column access text not null default 'open' check (access
 -- Allowed languages, ["c", ...]; null: all that the problem allows.
 alter table contest add column languages text check (languages is null or json_valid(languages));
 -- Whether its problems take submissions that don't count once it is over.
-alter table contest add column practice_after integer not null default 1 check (practice_after in (0, 1));
+alter table contest add column practice_after integer not null default 0 check (practice_after in (0, 1));
 
 -- Who is invited, or stands on the board of an open contest from the start.
 create table contest_team (

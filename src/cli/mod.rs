@@ -6,6 +6,7 @@
 mod builtin;
 mod check;
 mod contest;
+mod demo;
 mod doctor;
 
 mod judge;
@@ -37,6 +38,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(serve::ServeArgs),
+    Demo(demo::DemoArgs),
     Judge(judge::JudgeArgs),
     /// Work with problem packages
     #[command(subcommand)]
@@ -57,6 +59,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         None => serve::run(cli.serve),
         Some(Command::Serve(args)) => serve::run(args),
+        Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Judge(args)) => judge::run(&args),
         Some(Command::Problem(command)) => problem::run(command),
         Some(Command::Contest(command)) => contest::run(command),

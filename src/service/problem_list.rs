@@ -1,8 +1,10 @@
 //! A contest's problem list with how the teams fare, read off the scoreboard in memory.
 
 use super::{Actor, Service, visibility};
+use crate::domain::contest::Phase;
 use crate::domain::time::EpochMs;
 use crate::ranking::icpc::Cell;
+use crate::store::contest::{self, Contest, ContestProblem};
 use crate::store::problem::{self, ProblemPage, PublishedProblem};
 use crate::store::{StoreError, contest_setting};
 
@@ -31,6 +33,22 @@ pub struct ProblemRow {
 }
 
 impl Service {
+    /// The problems of a contest with their letters, in order; none for contestants before the start.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn contest_problems(
+        &self,
+        viewer: Option<&Actor>,
+        contest: &Contest,
+        now: EpochMs,
+    ) -> Result<Vec<ContestProblem>, StoreError> {
+        if contest.times().phase(now) == Phase::Before && !visibility::is_judge(viewer) {
+            return Ok(Vec::new());
+        }
+        contest::problems(self.store.read(), contest.id).await
+    }
+
     /// A problem's page, once a contest that has it has begun; for setters always.
     ///
     /// # Errors

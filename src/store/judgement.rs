@@ -348,6 +348,20 @@ pub async fn times_of(pool: &SqlitePool, ids: &[SubmissionId]) -> Result<Vec<Jud
     Ok(times)
 }
 
+/// The done judgements of these submissions whose place a later one took.
+pub async fn superseded(pool: &SqlitePool, ids: &[SubmissionId]) -> Result<Vec<JudgementId>, StoreError> {
+    let ids = submission::id_array(ids);
+    let superseded = sqlx::query_scalar!(
+        r#"select o.id as "id!: JudgementId" from judgement o
+            join judgement v on v.submission_id = o.submission_id and v.valid = 1
+        where o.submission_id in (select value from json_each(?)) and o.valid = 0 and o.state = 'done' and o.id < v.id"#,
+        ids
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(superseded)
+}
+
 /// The times of all judgements of a contest that count.
 pub async fn times(pool: &SqlitePool, contest: ContestId) -> Result<Vec<JudgementTimes>, StoreError> {
     let times = sqlx::query_as!(

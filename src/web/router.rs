@@ -38,7 +38,7 @@ fn pages(state: AppState) -> Router {
         .route("/account", get(pages::account::show))
         .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
         .route("/account/tokens/{id}/revoke", post(pages::account::revoke_token))
-        .route("/problems", get(async |visit: Visit| Redirect::to(&home(&visit))))
+        .route("/problems", get(async |visit: Visit| Redirect::permanent(&home(&visit))))
         .route("/contests", get(pages::contests::show))
         .route("/problems/{slug}", get(pages::problem::show))
         .route("/problems/{slug}/samples.zip", get(pages::problem_files::samples))

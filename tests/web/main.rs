@@ -3,7 +3,9 @@
 
 mod accounts;
 mod api;
+mod api_roles;
 mod clarifying;
+mod contests;
 mod failed_tests;
 mod live;
 mod news;
@@ -15,5 +17,6 @@ mod submitting;
 mod trying;
 mod understanding;
 mod visibility;
+mod whole_contest;
 mod words;
 mod world;

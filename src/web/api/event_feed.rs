@@ -23,7 +23,8 @@ use super::contests::ContestObject;
 use super::{ApiError, contests};
 use crate::domain::ids::{EventId, SubmissionId};
 use crate::store::contest::Contest;
-use crate::store::event::{self, Event, EventKind, EventOp};
+use crate::store::event::{self, Event, EventKind};
+use crate::store::judgement;
 use crate::web::state::AppState;
 
 /// CLICS wants a line at least every 120 seconds.
@@ -211,23 +212,12 @@ impl Feed {
         let Change::Submissions(touched) = change else { return self.batch(&Change::Everything, true).await };
         self.batch(&Change::Everything, false).await?;
         // Judgements that count no longer, of submissions whose judgement this caller sees.
-        let of = |collection: &str, id: &str| {
-            self.sent.iter().any(|((_, kind, _, sent), _)| *kind == collection && sent == id)
+        let judged = |id: &SubmissionId| {
+            self.sent.iter().any(|((_, kind, ..), (_, submission))| *kind == "judgements" && *submission == Some(*id))
         };
-        let seen: BTreeSet<SubmissionId> = self
-            .sent
-            .iter()
-            .filter(|((_, kind, ..), _)| *kind == "judgements")
-            .filter_map(|(_, (_, submission))| *submission)
-            .collect();
-        let gone: Vec<(Key, (Value, Option<SubmissionId>))> = events
-            .iter()
-            .filter(|event| event.kind == EventKind::Judgement && event.op != EventOp::Create)
-            .filter(|event| event.submission_id.is_some_and(|id| seen.contains(&id)))
-            .map(|event| event.object_id.to_string())
-            .filter(|id| !of("judgements", id))
-            .map(|id| (key("judgements", id), (Value::Null, None)))
-            .collect();
+        let seen: Vec<SubmissionId> = touched.iter().filter(|id| judged(id)).copied().collect();
+        let gone = judgement::superseded(self.state.store().read(), &seen).await?;
+        let gone = gone.into_iter().map(|id| (key("judgements", id.to_string()), (Value::Null, None)));
         self.sent.retain(|(_, kind, ..), (_, submission)| {
             *kind != "state"
                 && *kind != "clarifications"

@@ -11,7 +11,7 @@ use crate::domain::time::EpochMs;
 use crate::store::package::StatementFormat;
 use crate::store::problem::{ProblemPage, ProblemState};
 use crate::store::submission::SubmissionFilter;
-use crate::store::{blob, contest, picture, test_case};
+use crate::store::{blob, picture, test_case};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::{Lang, Message};
@@ -75,7 +75,7 @@ pub(super) fn no_problem(slug: &str) -> WebError {
 /// Shows the statement.
 pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<String>) -> Result<Page, WebError> {
     let found = find(&state, &visit, &slug).await?;
-    let places = contest::problems(state.store().read(), visit.contest.id).await?;
+    let places = state.service.contest_problems(visit.person.as_deref(), &visit.contest, visit.now).await?;
     let samples = test_case::samples(state.store().read(), found.test_set_id).await?;
     let pictures = picture::of_samples(state.store().read(), found.package_id, found.test_set_id).await?;
     let page = StatementPage {

@@ -11,7 +11,7 @@ use crate::domain::ids::SubmissionId;
 use crate::domain::language::LanguageId;
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
-use crate::store::contest::{self, ContestProblem};
+use crate::store::contest::ContestProblem;
 use crate::store::submission::{self, SubmissionFilter, SubmissionRow};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
@@ -139,7 +139,7 @@ fn unreadable(what: &str) -> WebError {
 
 /// Shows a page of the list.
 pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Query<Asked>) -> Result<Page, WebError> {
-    let problems = contest::problems(state.store().read(), visit.contest.id).await?;
+    let problems = state.service.contest_problems(visit.person.as_deref(), &visit.contest, visit.now).await?;
     let filter = asked.filter(&visit, &problems)?;
     let rows = state.service.submissions(visit.person.as_deref(), &filter, ROWS).await?;
     let next_page = match rows.last() {

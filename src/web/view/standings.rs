@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::ranking::awards::Award;
-use crate::ranking::icpc::Row;
+use crate::ranking::icpc::{Row, Scoring};
 use crate::service::scoreboard::BoardPage;
 use crate::store::roster::ContestTeam;
 use crate::web::view::board::points;
@@ -26,7 +26,7 @@ pub fn csv(page: &BoardPage) -> String {
             cell(&organization),
             row.num_solved,
             row.total_time,
-            points(row.points)
+            if page.scoring == Scoring::Score { points(row.points) } else { String::new() }
         );
         for one in &row.cells {
             let tries = one.num_judged + one.num_pending;
