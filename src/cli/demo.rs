@@ -105,7 +105,7 @@ impl Demo {
         // Whoever reaches the server must not know it beforehand.
         let mut bytes = [0_u8; 6];
         getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random numbers: {error}"))?;
-        let shown: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let shown = format!("{:012x}", bytes.iter().fold(0_u64, |all, byte| all << 8 | u64::from(*byte)));
         Ok(Self { password: shown.parse()?, shown })
     }
 
@@ -171,7 +171,7 @@ impl Demo {
         let choose = |turn: usize| {
             // Wrong ones come first, for each problem in turn.
             let problem = &problems[turn / TEAMS.len() % problems.len()];
-            let accepted = turn * 7 % 3 != 0;
+            let accepted = !(turn * 7).is_multiple_of(3);
             let fitting: Vec<&Program> =
                 programs.iter().filter(|one| one.problem == *problem && one.accepted == accepted).collect();
             fitting.get(turn * 5 % fitting.len().max(1)).copied()
