@@ -5,6 +5,8 @@
 mod formats;
 #[path = "packages/groups.rs"]
 mod groups;
+#[path = "packages/round_trip.rs"]
+mod round_trip;
 #[path = "packages/written.rs"]
 mod written;
 #[path = "packages/zips.rs"]
@@ -288,8 +290,8 @@ const GENERATORS: &str = "generators/generators.yaml";
     "data/secret/test_group.yaml:2: `input_validator_args` must be a list of texts, or a map from a validator's name to one"
 )]
 #[case(
-    Replace(GENERATORS, "version: ", "random_salt: "),
-    "generators/generators.yaml:2: `random_salt` isn't known here; known are solution, version, data"
+    Replace(GENERATORS, "version: ", "visualizer: "),
+    "generators/generators.yaml:2: `visualizer` isn't known here; known are solution, version, random_salt, data"
 )]
 #[case(
     Replace(GENERATORS, "accepted/sum.py", "accepted/none.py"),
@@ -304,8 +306,16 @@ const GENERATORS: &str = "generators/generators.yaml";
     "generators/generators.yaml:10: there is no generator generators/pear, with or without an extension"
 )]
 #[case(
-    Replace(GENERATORS, "pair 1000000000 1000000000", "pair {seed} 1"),
-    "generators/generators.yaml:10: `pair {seed} 1`: `{seed}` and `{name}` are not supported; write the value out"
+    Replace(GENERATORS, "pair 1000000000 1000000000", "pair {seed} {seed:2}"),
+    "generators/generators.yaml:10: `pair {seed} {seed:2}`: `{seed}` may stand there once"
+)]
+#[case(
+    Replace(GENERATORS, "pair 1000000000 1000000000", "pair {name} 1"),
+    "generators/generators.yaml:10: `pair {name} 1`: `{name}` is for generators that write files of that name; here a generator prints the input"
+)]
+#[case(
+    Replace(GENERATORS, "pair 1000000000 1000000000", "pair {count} 1"),
+    "generators/generators.yaml:10: `pair {count} 1`: only `{seed}` and `{seed:2}` are filled in; write the value out"
 )]
 #[case(
     Replace(GENERATORS, "manual/carry", "manual/none"),

@@ -17,7 +17,7 @@ pub fn packages() -> anyhow::Result<Vec<(Slug, Vec<OfferedFile>)>> {
     for name in names {
         let Some((slug, path)) = name.split_once('/') else { continue };
         let Some(file) = Problems::get(&name) else { continue };
-        let file = OfferedFile { path: path.to_owned(), contents: file.data.into_owned(), executable: false };
+        let file = OfferedFile { path: path.to_owned(), contents: file.data.into_owned() };
         match packages.last_mut() {
             Some((last, files)) if last.as_str() == slug => files.push(file),
             _ => packages.push((slug.parse()?, vec![file])),

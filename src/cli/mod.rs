@@ -85,6 +85,33 @@ fn complain(error: &anyhow::Error) {
         io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
     });
     if !is_closed_pipe {
-        eprintln!("touchstone: {error:#}");
+        eprintln!("touchstone: {}", told_once(error.chain().map(ToString::to_string)));
+    }
+}
+
+/// An error and its causes, each once: some say their cause's words as their own.
+fn told_once(chain: impl Iterator<Item = String>) -> String {
+    let mut told = String::new();
+    for words in chain {
+        if told.is_empty() {
+            told = words;
+        } else if !told.contains(&words) {
+            told.push_str(": ");
+            told.push_str(&words);
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(&["a"], "a")]
+    #[case(&["a", "b", "c"], "a: b: c")]
+    #[case(&["the file can't be opened", "it failed: code 26", "code 26", "26"], "the file can't be opened: it failed: code 26")]
+    fn causes_are_told_once(#[case] chain: &[&str], #[case] told: &str) {
+        assert_eq!(super::told_once(chain.iter().map(ToString::to_string)), told);
     }
 }

@@ -17,7 +17,7 @@ pub struct Bar {
 impl Bar {
     /// A bar for a piece of work called `what`.
     pub fn new(what: &str) -> Self {
-        let bar = if std::io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        let bar = if std::io::stderr().is_terminal() { ProgressBar::new(1) } else { ProgressBar::hidden() };
         // The template is fixed; a mistake in it would only cost the looks.
         if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:28} {pos}/{len} {msg}") {
             bar.set_style(style);

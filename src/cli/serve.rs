@@ -128,11 +128,13 @@ fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
     }
     // What is left of an earlier run's work is of no use.
     let programs = config.cache().join("work");
-    match std::fs::remove_dir_all(&programs) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("{} can't be emptied", programs.display()));
+    for folder in [&programs, &config.cache().join("uploads")] {
+        match std::fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("{} can't be emptied", folder.display()));
+            }
+            _ => {}
         }
-        _ => {}
     }
     let workshop_config = WorkshopConfig {
         table: workshop::table(config.languages.as_deref())?,
@@ -166,6 +168,7 @@ async fn serve(
     let state = AppState::new(Arc::clone(&service), languages)
         .await?
         .with_secure_cookies(config.behind_tls)
+        .with_scratch(&config.cache().join("uploads"))
         .until(stopping.clone());
 
     if let Some(demo) = &demo {
@@ -239,7 +242,7 @@ async fn announce_problems(store: Store) -> anyhow::Result<()> {
                 PackageState::Queued => {
                     writeln!(
                         out,
-                        "Preparing the problem {}: tests are made and its references compared",
+                        "Preparing the problem {}: its tests are made and its programs judged",
                         problem.slug
                     )?;
                 }

@@ -51,7 +51,10 @@ pub fn run(command: UserCommand) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let account = runtime.block_on(async {
         std::fs::create_dir_all(&config.data).with_context(|| format!("{}", config.data.display()))?;
-        let service = Service::new(Store::open(&config.database()).await?);
+        let database = config.database();
+        let store = Store::open(&database).await;
+        let store = store.with_context(|| format!("the database {} can't be opened", database.display()))?;
+        let service = Service::new(store);
         Ok::<_, anyhow::Error>(service.create_user(&args.name, args.role, Some(&password), clock::now()).await?)
     })?;
     let mut out = std::io::stdout().lock();

@@ -80,11 +80,30 @@ pub fn open_package(path: &Path) -> anyhow::Result<ReadPackage> {
         anyhow::bail!("{} is not a folder with a problem package, and no zip of one", path.display());
     }
     let real = path.canonicalize().with_context(|| path.display().to_string())?;
+    look_for_package(&real).with_context(|| path.display().to_string())?;
     let name = real.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let slug: Slug =
         name.parse().with_context(|| format!("{}: the folder's name is the short name", path.display()))?;
     let tree = PackageTree::from_folder(&real).with_context(|| path.display().to_string())?;
     read_tree(path, tree, &slug)
+}
+
+/// Refuses a folder that is no package before all that lies in it is looked at: it may be somebody's home.
+fn look_for_package(folder: &Path) -> anyhow::Result<()> {
+    const FILE: &str = "problem.yaml";
+    if folder.join(FILE).exists() {
+        return Ok(());
+    }
+    if folder.join("problem.yml").exists() {
+        anyhow::bail!("there is no {FILE}; rename problem.yml");
+    }
+    let inner = std::fs::read_dir(folder)?.flatten().filter(|entry| entry.path().join(FILE).exists());
+    let mut inner: Vec<String> = inner.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    inner.sort();
+    match inner.first() {
+        Some(name) => anyhow::bail!("there is no {FILE} here, but in {name}/; give that folder"),
+        None => anyhow::bail!("there is no {FILE}, so this is no problem package"),
+    }
 }
 
 /// Reads a package from a zip. Its short name is the given one, else the folder in the zip, else the zip's own name.

@@ -50,6 +50,8 @@ id! {
     TestSetId,
     /// A test case that was offered by its input alone.
     ProposalId,
+    /// One look at whether a package keeps what it promises.
+    VerificationId,
     /// A program tried without handing it in.
     TrialId,
     /// A question to the judges, an answer, or an announcement.

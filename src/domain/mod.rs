@@ -4,16 +4,20 @@
 //! and can only exist valid (parse, don't validate).
 
 pub mod account;
+pub mod cause;
 pub mod contest;
 pub mod family;
+pub mod group_result;
 pub mod hash;
 pub mod ids;
 pub mod language;
 pub mod limits;
 pub mod lookalike;
 pub mod picture;
+pub mod protocol;
 pub mod slug;
 pub mod source;
 pub mod time;
 pub mod trial;
 pub mod verdict;
+pub mod verification;

@@ -6,35 +6,7 @@
 use std::fmt;
 
 use crate::domain::verdict::Verdict;
-
-/// A wrong program's way through the tests.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct WrongProgram {
-    /// Its name: `wrong_answer/strict.cpp`.
-    pub name: String,
-    /// Its verdict on each test, in the matrix's order; `None` where it wasn't run.
-    pub verdicts: Vec<Option<Verdict>>,
-}
-
-/// Wrong programs against tests.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct KillMatrix {
-    /// Test names, in test order.
-    pub tests: Vec<String>,
-    /// A row for each wrong program.
-    pub programs: Vec<WrongProgram>,
-}
-
-/// What a matrix shows.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
-pub struct Findings {
-    /// Wrong programs that no test rejects: the test data must be made stronger.
-    pub survivors: Vec<String>,
-    /// Tests that reject no wrong program at all.
-    pub idle_tests: Vec<String>,
-    /// Programs that only one test rejects, with that test: it mustn't be lost.
-    pub single_killers: Vec<(String, String)>,
-}
+pub use crate::domain::verification::{Findings, KillMatrix, WrongProgram};
 
 impl KillMatrix {
     /// An empty matrix over these tests.
@@ -83,25 +55,32 @@ fn rejects(verdict: Verdict) -> bool {
     !matches!(verdict, Verdict::Accepted | Verdict::JudgingError)
 }
 
-/// A table with a row for each program and a numbered column for each test, the numbers explained below it.
+/// The most tests beside each other in the table, so that it fits a screen.
+const COLUMNS: usize = 25;
+
+/// A table with a row for each program and a numbered column for each test, the numbers explained below it. Where there
+/// are many tests, several such tables below each other.
 impl fmt::Display for KillMatrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.programs.iter().map(|program| program.name.chars().count()).max().unwrap_or(0);
-        write!(f, "{:width$}", "")?;
-        for index in 1..=self.tests.len() {
-            write!(f, " {index:>3}")?;
-        }
-        writeln!(f)?;
-        for program in &self.programs {
-            write!(f, "{:width$}", program.name)?;
-            for verdict in &program.verdicts {
-                match verdict {
-                    None => write!(f, "   .")?,
-                    Some(Verdict::Accepted) => write!(f, "   -")?,
-                    Some(verdict) => write!(f, " {verdict:>3}")?,
-                }
+        for begin in (0..self.tests.len()).step_by(COLUMNS) {
+            let columns = begin..(begin + COLUMNS).min(self.tests.len());
+            write!(f, "{:width$}", "")?;
+            for index in columns.clone() {
+                write!(f, " {:>3}", index + 1)?;
             }
             writeln!(f)?;
+            for program in &self.programs {
+                write!(f, "{:width$}", program.name)?;
+                for verdict in columns.clone().map(|test| program.verdicts.get(test).copied().flatten()) {
+                    match verdict {
+                        None => write!(f, "   .")?,
+                        Some(Verdict::Accepted) => write!(f, "   -")?,
+                        Some(verdict) => write!(f, " {verdict:>3}")?,
+                    }
+                }
+                writeln!(f)?;
+            }
         }
         for (index, test) in self.tests.iter().enumerate() {
             writeln!(f, "{:>4} {test}", index + 1)?;
@@ -143,5 +122,14 @@ mod tests {
            2 secret/1
            3 secret/2
         ");
+    }
+
+    #[test]
+    fn a_wide_table_is_broken() {
+        let mut matrix = KillMatrix::new((1..=30).map(|index| format!("secret/{index}")).collect());
+        matrix.add("wrong_answer/a.c", [(0, Verdict::Accepted), (29, Verdict::WrongAnswer)]);
+        let text = matrix.to_string();
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+        assert!(text.contains("\nwrong_answer/a.c   .   .   .   .  WA\n"), "{text}");
     }
 }

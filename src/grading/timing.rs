@@ -2,6 +2,8 @@
 //!
 //! Owns: the format's margins ("Problem timing") and the rule for runs near the limit. Must not measure anything.
 
+pub use crate::domain::verification::Margins;
+
 /// Safety margins around a time limit (format, `time_multipliers`).
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Multipliers {
@@ -24,34 +26,6 @@ pub struct Bounds {
     pub slowest_accepted_ms: u64,
     /// Over the programs that must be too slow: the smallest of their slowest runs. `None`: there is no such program.
     pub fastest_too_slow_ms: Option<u64>,
-}
-
-/// How a limit stands to its bounds.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Margins {
-    /// The limit, milliseconds.
-    pub limit_ms: u64,
-    /// The least limit that the accepted programs ask for, milliseconds.
-    pub least_ms: u64,
-    /// The most that the too slow ones allow, milliseconds.
-    pub most_ms: Option<u64>,
-}
-
-impl Margins {
-    /// Whether accepted programs have the room they are promised.
-    pub const fn leaves_room(&self) -> bool {
-        self.least_ms <= self.limit_ms
-    }
-
-    /// Whether too slow programs are surely cut off.
-    pub fn cuts_off(&self) -> bool {
-        self.most_ms.is_none_or(|most| self.limit_ms <= most)
-    }
-
-    /// Both.
-    pub fn hold(&self) -> bool {
-        self.leaves_room() && self.cuts_off()
-    }
 }
 
 /// How `limit_ms` stands to the measured bounds.

@@ -5,49 +5,8 @@
 
 use std::fmt;
 
+pub use crate::domain::protocol::Protocol;
 use crate::sandbox::{End, KillReason, RunReport};
-
-/// How a package's input validators and checkers talk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// The format's: 42 and 43.
-    Icpc,
-    /// testlib's: 0 and small numbers.
-    Testlib,
-}
-
-/// The line by which a patched testlib.h says that it ends as the format's validators do.
-const PATCHED_TESTLIB: &[u8] = b"OK_EXIT_CODE 42";
-
-impl Protocol {
-    /// The protocol of a program with these source files (name, contents).
-    ///
-    /// A package doesn't say it; the program does, by including `testlib.h`. Some packages bring a `testlib.h` that was
-    /// patched to end with 42 and 43 and to take the format's arguments: those are the format's.
-    pub fn of_sources<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
-        let mut protocol = Self::Icpc;
-        for (name, contents) in files {
-            if name == "testlib.h" {
-                if contents.windows(PATCHED_TESTLIB.len()).any(|window| window == PATCHED_TESTLIB) {
-                    return Self::Icpc;
-                }
-            } else if contents.split(|&byte| byte == b'\n').any(includes_testlib) {
-                protocol = Self::Testlib;
-            }
-        }
-        protocol
-    }
-}
-
-/// Whether a source line is `#include "testlib.h"`, however it is spaced and quoted.
-fn includes_testlib(line: &[u8]) -> bool {
-    let Some(rest) = line.trim_ascii().strip_prefix(b"#") else { return false };
-    let Some(rest) = rest.trim_ascii().strip_prefix(b"include") else { return false };
-    let rest = rest.trim_ascii();
-    let quoted = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"<"));
-    quoted.is_some_and(|name| name.starts_with(b"testlib.h"))
-}
 
 /// What an input validator said about an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +65,7 @@ impl fmt::Display for Exit {
             (Some(KillReason::Memory), _) => f.write_str("used too much memory"),
             (Some(KillReason::Output), _) => f.write_str("wrote too much"),
             (None, End::Exited(code)) => write!(f, "exited with code {code}"),
-            (None, End::Signaled(signal)) => match super::classify::signal_name(signal) {
+            (None, End::Signaled(signal)) => match crate::domain::cause::signal_name(signal) {
                 Some((name, _)) => write!(f, "was ended by {name}"),
                 None => write!(f, "was ended by signal {signal}"),
             },
@@ -193,17 +152,6 @@ mod tests {
         #[case] said: OutputSaid,
     ) {
         assert_eq!(output_validator(protocol, exit(code), stderr.as_bytes()), said);
-    }
-
-    #[rstest]
-    #[case(&[("check.cpp", "#include \"testlib.h\"\nint main() {}")], Protocol::Testlib)]
-    #[case(&[("check.cpp", "// old\r\n  #  include <testlib.h>\r\n"), ("testlib.h", "#define OK_EXIT_CODE 0")], Protocol::Testlib)]
-    #[case(&[("check.cpp", "#include \"testlib.h\""), ("testlib.h", "#   define OK_EXIT_CODE 42\n")], Protocol::Icpc)]
-    #[case(&[("check.cpp", "#include <iostream>\n// like testlib.h\n")], Protocol::Icpc)]
-    #[case(&[("check.py", "import sys\nsys.exit(42)")], Protocol::Icpc)]
-    #[case(&[("testlib.h", "#include \"testlib.h\"")], Protocol::Icpc)]
-    fn programs_show_whose_they_are(#[case] files: &[(&str, &str)], #[case] protocol: Protocol) {
-        assert_eq!(Protocol::of_sources(files.iter().map(|(name, text)| (*name, text.as_bytes()))), protocol);
     }
 
     #[test]

@@ -5,48 +5,11 @@
 
 use std::fmt;
 
-use super::kill_matrix::{Findings, KillMatrix};
+use super::kill_matrix::KillMatrix;
 use super::timing::{Bounds, Margins, Multipliers, NoLimit, margins, propose_limit};
+#[cfg(test)]
 use crate::domain::verdict::Verdict;
-
-/// What a program under `submissions/` did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProgramResult {
-    /// `wrong_answer/strict.cpp`
-    pub name: String,
-    /// What it promises, for people: `WA`, `TLE or RTE`.
-    pub expected: String,
-    /// How it broke that promise; `None` when it kept it.
-    pub broken: Option<String>,
-    /// The judgement's verdict.
-    pub got: Verdict,
-    /// Whether it bounds the time limit from below, from above, or not.
-    pub bounds: Option<Side>,
-    /// Whether the tests are there to reject it.
-    pub wrong: bool,
-    /// Its runs.
-    pub runs: Vec<TestResult>,
-}
-
-/// From which side a program bounds the time limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// It must not be too slow.
-    Below,
-    /// It must be too slow.
-    Above,
-}
-
-/// One run of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TestResult {
-    /// Index of the test.
-    pub test: usize,
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// User + system time, milliseconds.
-    pub cpu_ms: u64,
-}
+pub use crate::domain::verification::{ProgramResult, Row, Side, TestResult, Verification, VerificationFault};
 
 /// The time limit that was verified against.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,55 +22,6 @@ pub struct LimitInForce {
     pub multipliers: Multipliers,
     /// A proposed limit is a multiple of it, milliseconds.
     pub resolution_ms: u64,
-}
-
-/// Something that stands against publishing.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct VerificationFault {
-    /// The test, program or file that it is about.
-    pub subject: String,
-    /// What is wrong.
-    pub sentence: String,
-}
-
-/// A row of the table.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Row {
-    /// The program.
-    pub program: String,
-    /// What it promises.
-    pub expected: String,
-    /// What it got.
-    pub got: Verdict,
-    /// Whether that keeps the promise.
-    pub holds: bool,
-    /// The test it took longest on; `None` when it ran none.
-    pub slowest_test: Option<String>,
-    /// How long that was, milliseconds of cpu.
-    pub cpu_ms: Option<u64>,
-}
-
-/// The whole report.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Verification {
-    /// The problem's slug.
-    pub problem: String,
-    /// Whether the package may be published.
-    pub holds: bool,
-    /// One row for each program.
-    pub rows: Vec<Row>,
-    /// Everything that stands against it.
-    pub faults: Vec<VerificationFault>,
-    /// How the limit stands to the measured times.
-    pub margins: Margins,
-    /// The limit that the measured times ask for, milliseconds; `None` when none fits.
-    pub proposed_limit_ms: Option<u64>,
-    /// Which test rejects which wrong program.
-    pub kill_matrix: KillMatrix,
-    /// What the matrix shows.
-    pub kills: Findings,
-    /// Remarks that don't stand against publishing.
-    pub hints: Vec<String>,
 }
 
 impl Verification {
@@ -186,6 +100,22 @@ fn row(program: &ProgramResult, tests: &[String]) -> Row {
     }
 }
 
+/// The run to which each bound is owed, as (index of the program, index in its runs): the slowest of those that may not
+/// be too slow, and the slowest of the fastest program that must be.
+pub fn bounding_runs(programs: &[ProgramResult]) -> Vec<(usize, usize)> {
+    let slowest = |side| {
+        let bounding = programs.iter().enumerate();
+        let bounding = bounding.filter(move |(_, program)| program.bounds == Some(side) && program.broken.is_none());
+        bounding.filter_map(|(index, program)| {
+            let (at, run) = program.runs.iter().enumerate().max_by_key(|(_, run)| run.cpu_ms)?;
+            Some((run.cpu_ms, (index, at)))
+        })
+    };
+    let below = slowest(Side::Below).max_by_key(|(cpu_ms, _)| *cpu_ms);
+    let above = slowest(Side::Above).min_by_key(|(cpu_ms, _)| *cpu_ms);
+    below.into_iter().chain(above).map(|(_, run)| run).collect()
+}
+
 /// The bounds that these programs' slowest runs give (format, "Timelimit inference"). Programs that broke their promise
 /// bound nothing: a reference that hangs must not raise the limit.
 pub fn measured_bounds(programs: &[ProgramResult]) -> Bounds {
@@ -242,6 +172,44 @@ impl fmt::Display for Verification {
             writeln!(f, "hint: {hint}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod bounding_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn program() -> impl Strategy<Value = ProgramResult> {
+        let bounds = prop_oneof![Just(None), Just(Some(Side::Below)), Just(Some(Side::Above))];
+        (bounds, any::<bool>(), proptest::collection::vec(0_u64..50, 0..5)).prop_map(|(bounds, broken, times)| {
+            let run = |(test, cpu_ms)| TestResult { test, verdict: Verdict::Accepted, cpu_ms };
+            ProgramResult {
+                name: "accepted/a.py".to_owned(),
+                expected: "AC".to_owned(),
+                broken: broken.then(|| "it broke".to_owned()),
+                got: Verdict::Accepted,
+                bounds,
+                wrong: false,
+                runs: times.into_iter().enumerate().map(run).collect(),
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_are_owed_to_the_bounding_runs(programs in proptest::collection::vec(program(), 0..6)) {
+            let bounds = measured_bounds(&programs);
+            let runs = bounding_runs(&programs);
+            let time_of = |side| {
+                let run = runs.iter().find(|(program, _)| programs[*program].bounds == Some(side));
+                run.map(|&(program, at)| programs[program].runs[at].cpu_ms)
+            };
+            prop_assert_eq!(time_of(Side::Below).unwrap_or(0), bounds.slowest_accepted_ms);
+            prop_assert_eq!(time_of(Side::Above), bounds.fastest_too_slow_ms);
+            prop_assert!(runs.len() <= 2);
+        }
     }
 }
 

@@ -27,7 +27,7 @@ const COMPILE_WALL_MS: u64 = 30_000;
 /// Memory of a compile step, bytes.
 const COMPILE_MEMORY: u64 = 1 << 30;
 /// Files that a compile step may write, bytes.
-const COMPILE_FILES: u64 = 64 << 20;
+pub(super) const COMPILE_FILES: u64 = 64 << 20;
 /// What is kept of a compiler's messages, bytes.
 pub const COMPILE_MESSAGES: u64 = 64 << 10;
 
@@ -85,10 +85,7 @@ impl Workshop {
     }
 
     fn compile(&self, job: &CompileJob<'_>) -> Result<Build, JudgeFault> {
-        let report = {
-            let _shared = self.quiet.read();
-            self.sandbox().run(job.spec())?
-        };
+        let report = self.run_shared(job.spec())?;
         let mut words = text_of(&report.stdout);
         words.push_str(&text_of(&report.stderr));
         let mut words = job.clean(&words);
@@ -169,6 +166,21 @@ impl Workshop {
     }
 }
 
+/// The limits of a compile step.
+pub(super) const fn compile_limits() -> ResourceLimits {
+    ResourceLimits {
+        cpu_ms: COMPILE_CPU_MS,
+        wall_ms: COMPILE_WALL_MS,
+        memory_bytes: COMPILE_MEMORY,
+        stdout_bytes: COMPILE_MESSAGES,
+        stderr_bytes: COMPILE_MESSAGES,
+        written_bytes: COMPILE_FILES,
+        processes: 256,
+        open_files: 1024,
+        stack_bytes: 64 << 20,
+    }
+}
+
 /// Whether the compiler's words are those of one whose parts were ended by a limit.
 fn gave_up(words: &str) -> bool {
     ["internal compiler error", "File size limit exceeded", "No space left on device"]
@@ -190,7 +202,12 @@ fn kept(name: &str, contents: &[u8]) -> CollectedFile {
 }
 
 /// Writes one file below `folder`; the path comes from the sandbox, so only plain components are taken.
-fn write_program_file(folder: &Path, path: &str, contents: &[u8], executable: bool) -> Result<(), JudgeFault> {
+pub(super) fn write_program_file(
+    folder: &Path,
+    path: &str,
+    contents: &[u8],
+    executable: bool,
+) -> Result<(), JudgeFault> {
     let relative = Path::new(path);
     if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err(JudgeFault::Data(format!("the compile step left a file with the path `{path}`")));
@@ -204,7 +221,7 @@ fn write_program_file(folder: &Path, path: &str, contents: &[u8], executable: bo
     set_mode(&target, if executable { 0o755 } else { 0o644 })
 }
 
-fn set_mode(path: &Path, mode: u32) -> Result<(), JudgeFault> {
+pub(super) fn set_mode(path: &Path, mode: u32) -> Result<(), JudgeFault> {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(JudgeFault::io("make a program readable"))
 }
 
@@ -282,17 +299,7 @@ impl<'a> CompileJob<'a> {
             binds: self.tools.iter().flat_map(|tool| tool.tool.binds.clone()).collect(),
             work_files,
             collect: vec![Collect { path: "**".to_owned(), max_bytes: COMPILE_FILES }],
-            limits: ResourceLimits {
-                cpu_ms: COMPILE_CPU_MS,
-                wall_ms: COMPILE_WALL_MS,
-                memory_bytes: COMPILE_MEMORY,
-                stdout_bytes: COMPILE_MESSAGES,
-                stderr_bytes: COMPILE_MESSAGES,
-                written_bytes: COMPILE_FILES,
-                processes: 256,
-                open_files: 1024,
-                stack_bytes: 64 << 20,
-            },
+            limits: compile_limits(),
             freshness: Freshness::Fresh,
         }
     }

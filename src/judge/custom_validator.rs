@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use crate::domain::limits::Limits;
 use crate::grading::feedback::{self, Expected, Feedback};
-use crate::grading::validator::{Exit, OutputSaid, Protocol, output_validator};
-use crate::package::{Package, PackageTree, Program};
+use crate::grading::validator::{Exit, OutputSaid, output_validator};
+use crate::package::{PackageTree, Program, Protocol};
 use crate::sandbox::{Captured, Collect, CollectedFile, Freshness, RunReport, Stdin};
 
 use super::fault::JudgeFault;
-use super::package_program::{self, PackageBuild, sources, validation_limits};
+use super::package_program::{self, PackageBuild};
 use super::program::{BuiltProgram, Start, WorkFile};
+use super::rules::ValidatorRules;
 use super::test_file::TestFile;
 use super::workshop::Workshop;
 
@@ -44,6 +45,8 @@ pub struct CustomValidator {
     pub expected: Expected,
     /// Its own limits: the package's `validation_*`.
     pub limits: Limits,
+    /// Validators that must accept too; they are asked when it did.
+    pub further: Vec<Self>,
 }
 
 /// What it said of one output.
@@ -71,18 +74,32 @@ pub struct Question<'a> {
 }
 
 impl CustomValidator {
-    /// Builds it. `Ok(Err(sentence))` when the package is at fault, or this host has no tool for its language.
+    /// Builds these programs, of which the first is asked first; `None` when there are none. `Err(sentence)` inside when
+    /// the package is at fault, or this host has no tool for a language.
     pub fn build(
         workshop: &Workshop,
         tree: &PackageTree,
-        package: &Package,
+        programs: &[Program],
+        rules: ValidatorRules,
+    ) -> Result<Result<Option<Self>, String>, JudgeFault> {
+        let mut built = Vec::with_capacity(programs.len());
+        for program in programs {
+            match Self::build_one(workshop, tree, program, rules)? {
+                Ok(one) => built.push(one),
+                Err(sentence) => return Ok(Err(sentence)),
+            }
+        }
+        let mut built = built.into_iter();
+        let first = built.next();
+        Ok(Ok(first.map(|first| Self { further: built.collect(), ..first })))
+    }
+
+    fn build_one(
+        workshop: &Workshop,
+        tree: &PackageTree,
         program: &Program,
+        rules: ValidatorRules,
     ) -> Result<Result<Self, String>, JudgeFault> {
-        let files = match sources(tree, &program.files) {
-            Ok(files) => files,
-            Err(sentence) => return Ok(Err(sentence)),
-        };
-        let protocol = Protocol::of_sources(files.iter().map(|file| (file.name(), file.contents())));
         let built = match package_program::build(workshop, tree, &program.files, &program.entry)? {
             PackageBuild::Ready(built) => built,
             PackageBuild::Refused(sentence) => return Ok(Err(sentence)),
@@ -90,14 +107,14 @@ impl CustomValidator {
                 return Ok(Err(format!("the output validator can't run here: {reason}")));
             }
         };
-        let problem_type = package.problem_type;
         Ok(Ok(Self {
             program: built,
-            protocol,
-            interactive: problem_type.interactive,
-            passes: if problem_type.multi_pass { package.limits.validation_passes } else { 1 },
-            expected: Expected { points: problem_type.scoring, passes: problem_type.multi_pass },
-            limits: validation_limits(&package.limits),
+            protocol: program.protocol,
+            interactive: rules.interactive,
+            passes: rules.passes,
+            expected: Expected { points: rules.points, passes: rules.multi_pass },
+            limits: rules.limits,
+            further: Vec::new(),
         }))
     }
 
@@ -106,8 +123,25 @@ impl CustomValidator {
         self.interactive || self.expected.passes
     }
 
-    /// Asks about what a program printed.
+    /// Asks about what a program printed: it, and each further one for as long as all accept. The last one asked is
+    /// the one whose words hold.
     pub fn check(&self, workshop: &Workshop, question: Question<'_>, output: &Captured) -> Result<Opinion, JudgeFault> {
+        let mut opinion = self.check_alone(workshop, question, output)?;
+        for further in &self.further {
+            if !opinion.accepted {
+                break;
+            }
+            opinion = further.check_alone(workshop, question, output)?;
+        }
+        Ok(opinion)
+    }
+
+    fn check_alone(
+        &self,
+        workshop: &Workshop,
+        question: Question<'_>,
+        output: &Captured,
+    ) -> Result<Opinion, JudgeFault> {
         // Kept until the run is over: it is what the validator reads.
         let mut written = None;
         let mut start = self.start(question)?;

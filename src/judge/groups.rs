@@ -12,16 +12,22 @@ use crate::package::{self, CaseScore, OnReject, Package, ScoreBound, TestGroup};
 /// A pass-fail problem whose groups ask for nothing special is judged by the plain rule, which says the same and knows
 /// the first failing test.
 pub fn rule(package: &Package, after_failure: AfterFailure) -> Rule {
+    match tree(package) {
+        None => Rule::PassFail { after_failure },
+        Some(root) => Rule::Groups { root: Arc::new(root), after_failure },
+    }
+}
+
+/// The package's groups; `None` where the plain rule says the same.
+pub fn tree(package: &Package) -> Option<Group> {
     let is_special = |group: &TestGroup| {
         group.accept_if_any_accepted
             || group.ignore_sample
             || group.verdict == package::VerdictRule::AlwaysAccept
             || !group.require_pass.is_empty()
     };
-    if !package.problem_type.scoring && !package.data.all().into_iter().any(is_special) {
-        return Rule::PassFail { after_failure };
-    }
-    Rule::Groups { root: Arc::new(group(&package.data)), after_failure }
+    let matter = package.problem_type.scoring || package.data.all().into_iter().any(is_special);
+    matter.then(|| group(&package.data))
 }
 
 fn group(from: &TestGroup) -> Group {

@@ -14,7 +14,7 @@ use crate::sandbox::{Freshness, PairReport, RunReport, Side, Stdin};
 use super::custom_validator::{CustomValidator, Opinion, Question};
 use super::fault::JudgeFault;
 use super::program::{BuiltProgram, Start};
-use super::workshop::Workshop;
+use super::workshop::{Company, Workshop};
 
 /// What a conversation came to.
 pub(super) struct Conversation {
@@ -40,7 +40,7 @@ impl Conversation {
 /// Where a testlib interactor writes what a checker would read. Nobody reads it here.
 const TESTLIB_OUTPUT: &str = "/w/tout";
 
-/// Lets both talk until both have ended. `limits` name what the program did, `enforced` end it.
+/// Lets both talk until both have ended. `limits` name what the program did; those of `start` end it.
 pub(super) fn converse(
     workshop: &Workshop,
     program: &Arc<BuiltProgram>,
@@ -48,6 +48,7 @@ pub(super) fn converse(
     validator: &CustomValidator,
     question: Question<'_>,
     limits: &Limits,
+    company: Company,
 ) -> Result<Conversation, JudgeFault> {
     let arguments = validator.arguments(question.args, TESTLIB_OUTPUT);
     let mut listening = Start { arguments: &arguments, ..validator.start(question)? };
@@ -56,7 +57,7 @@ pub(super) fn converse(
     // What it says is the program's input, and no output of anybody's.
     listening.limits.output_bytes = listening.limits.output_bytes.max(super::prepare::LARGEST_TEST);
     let start = Start { stdin: Stdin::Null, freshness: Freshness::Fresh, ..start };
-    let report = workshop.run_pair(&validator.program, listening, program, start)?;
+    let report = workshop.run_pair(&validator.program, listening, program, start, company)?;
     weigh(validator, report, limits)
 }
 

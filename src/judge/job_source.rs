@@ -3,7 +3,9 @@
 //! Owns: what a job carries and what comes back, as plain data. There is one implementation for the embedded worker
 //! (`local`); a worker on another machine gets its own without a change to the loop.
 
+use std::fs::File;
 use std::future::Future;
+use std::sync::Arc;
 
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{JobId, JudgementId, PackageId, TestCaseId};
@@ -12,10 +14,13 @@ use crate::domain::limits::Limits;
 use crate::domain::slug::Slug;
 use crate::domain::trial::TrialOutcome;
 use crate::domain::verdict::Verdict;
-use crate::grading::classify::Cause;
+use crate::domain::verification::{ProgramResult, VerificationReport};
+use crate::grading::aggregate::GroupResult;
 use crate::package::StatementKind;
 
-use super::printed::Printed;
+use super::rules::JudgingRules;
+use super::run_test::RunResult;
+use super::test_file::TestFile;
 
 /// A timed, fenced claim on one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +51,8 @@ pub enum Work {
     Propose(ProposeWork),
     /// Try a program that is not handed in.
     Trial(TrialWork),
+    /// Judge a package's own programs.
+    Verify(VerifyWork),
 }
 
 /// A judgement to make.
@@ -61,6 +68,8 @@ pub struct JudgeWork {
     pub sources: Vec<(String, Sha256)>,
     /// Limits of each run.
     pub limits: Limits,
+    /// Who checks outputs, what is added to the sources, how runs add up.
+    pub rules: Arc<JudgingRules>,
     /// Tests in judging order.
     pub tests: Vec<TestRef>,
 }
@@ -80,6 +89,10 @@ pub struct TestRef {
     pub answer: Sha256,
     /// The checker's arguments.
     pub checker_args: Vec<String>,
+    /// The program's arguments.
+    pub args: Vec<String>,
+    /// Files beside the program: name, blob.
+    pub files: Vec<(String, Sha256)>,
 }
 
 /// A package to prepare.
@@ -117,6 +130,23 @@ pub struct ProposeWork {
     pub input: Sha256,
 }
 
+/// A package whose programs are to be judged with these tests.
+#[derive(Debug, Clone)]
+pub struct VerifyWork {
+    /// The problem's short name.
+    pub problem: Slug,
+    /// Files of the package: path, blob.
+    pub files: Vec<(String, Sha256)>,
+    /// Who checks outputs.
+    pub rules: Arc<JudgingRules>,
+    /// Tests in judging order.
+    pub tests: Vec<TestRef>,
+    /// What an interrupted attempt found out already.
+    pub done: Vec<ProgramResult>,
+    /// Somebody waits for it; otherwise it works one program at a time and makes way for everything else.
+    pub awaited: bool,
+}
+
 /// A program to try.
 #[derive(Debug, Clone)]
 pub struct TrialWork {
@@ -130,6 +160,8 @@ pub struct TrialWork {
     pub source: Vec<u8>,
     /// Limits of each run.
     pub limits: Limits,
+    /// Who checks outputs, what is added to the source.
+    pub rules: Arc<JudgingRules>,
     /// What to run it on.
     pub on: TrialOn,
 }
@@ -144,37 +176,27 @@ pub enum TrialOn {
 }
 
 /// One run's result, as it is stored and published.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RunRecord {
     /// The test.
     pub test_case: TestCaseId,
     /// Position in judging order, from 1.
     pub ordinal: u32,
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// cpu of the whole tree, milliseconds.
-    pub cpu_ms: u64,
-    /// Wall time, milliseconds.
-    pub wall_ms: u64,
-    /// Peak resident memory, bytes.
-    pub memory_bytes: u64,
-    /// What happened, in a sentence that its author may read; empty when there is nothing to say.
-    pub message: String,
-    /// The first difference, for those who may see the test.
-    pub difference: Option<String>,
-    /// Why it failed without its output being looked at.
-    pub cause: Option<Cause>,
-    /// How often it was run.
-    pub times_run: u32,
-    /// What it printed, only of a failed sample.
-    pub printed: Option<Printed>,
+    /// What the test is worth by itself, where tests have scores of their own.
+    pub score: Option<f64>,
+    /// The result. What it printed is only there for a failed sample.
+    pub result: RunResult,
 }
 
 /// The end of a judgement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JudgedOutcome {
     /// The verdict; `CE` and `JE` come without runs.
     pub verdict: Verdict,
+    /// The score, where the problem has scores.
+    pub score: Option<f64>,
+    /// What each test group came to, inner ones first; empty where they don't matter.
+    pub groups: Vec<GroupResult>,
     /// What the compiler said, for the author.
     pub compiler_output: String,
     /// The deciding run's position, from 1.
@@ -204,6 +226,10 @@ pub struct MadeTest {
     pub answer: Sha256,
     /// The checker's arguments.
     pub checker_args: Vec<String>,
+    /// The program's arguments.
+    pub args: Vec<String>,
+    /// Files beside the program: name, blob.
+    pub files: Vec<(String, Sha256)>,
     /// Where its input comes from.
     pub origin: Origin,
 }
@@ -230,6 +256,8 @@ pub struct PackageFacts {
     pub limits: Limits,
     /// Language codes that may be used; `None` for all.
     pub languages: Option<Vec<String>>,
+    /// How programs are judged.
+    pub rules: JudgingRules,
 }
 
 /// One of a package's statements.
@@ -277,6 +305,26 @@ pub enum ProposedOutcome {
     Refused(String),
 }
 
+/// The end of a verification.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerifiedOutcome {
+    /// What was found.
+    pub report: VerificationReport,
+    /// The limits that the measured times ask for, where the package sets none.
+    pub limits: Option<Limits>,
+}
+
+/// How far long work is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What is being done.
+    pub part: String,
+    /// So many steps of it are done.
+    pub done: usize,
+    /// Of so many.
+    pub total: usize,
+}
+
 /// Why the door did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
@@ -294,14 +342,28 @@ pub trait JobSource: Send + Sync + 'static {
     fn claim(&self) -> impl Future<Output = Result<Option<Job>, SourceError>> + Send;
     /// Returns when there may be a job: at once after one was queued, and from time to time.
     fn wait(&self) -> impl Future<Output = ()> + Send;
-    /// The blob of this digest.
+    /// The blob of this digest. For small ones; those that may be large are copied.
     fn blob(&self, sha256: Sha256) -> impl Future<Output = Result<Vec<u8>, SourceError>> + Send;
-    /// Stores a blob, so that a result may name it.
+    /// Copies the blob of this digest to a file.
+    fn copy_blob(&self, sha256: Sha256, to: File) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Stores a small blob, so that a result may name it.
     fn put_blob(&self, contents: Vec<u8>) -> impl Future<Output = Result<Sha256, SourceError>> + Send;
+    /// Stores a file as a blob.
+    fn put_file(&self, file: TestFile) -> impl Future<Output = Result<(), SourceError>> + Send;
     /// Keeps the claim for another while.
     fn renew(&self, lease: Lease) -> impl Future<Output = Result<(), SourceError>> + Send;
     /// Stores and publishes one run; keeps the claim too.
     fn record_run(&self, lease: Lease, run: RunRecord) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Publishes how far a preparation or verification is; keeps the claim too.
+    fn record_step(&self, lease: Lease, step: Step) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Keeps what a package's program did; keeps the claim too.
+    fn record_program(
+        &self,
+        lease: Lease,
+        result: ProgramResult,
+    ) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Whether a job waits that goes before this one.
+    fn is_urgent_waiting(&self, lease: Lease) -> impl Future<Output = Result<bool, SourceError>> + Send;
     /// Ends a judgement.
     fn finish_judgement(
         &self,
@@ -323,6 +385,12 @@ pub trait JobSource: Send + Sync + 'static {
     /// Ends a trial.
     fn finish_trial(&self, lease: Lease, outcome: TrialOutcome)
     -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Ends a verification.
+    fn finish_verification(
+        &self,
+        lease: Lease,
+        outcome: VerifiedOutcome,
+    ) -> impl Future<Output = Result<(), SourceError>> + Send;
     /// Says that a fault of ours stopped the work; it is tried again, up to a cap.
     fn fail(&self, lease: Lease, reason: String) -> impl Future<Output = Result<(), SourceError>> + Send;
     /// Gives a job back untouched, at a clean stop.

@@ -86,37 +86,45 @@ pub(super) fn fresh_tag() -> u64 {
 pub fn judge(workshop: &Workshop, request: &Request<'_>, listener: Listener<'_>) -> Result<Option<Judged>, JudgeFault> {
     let program = match workshop.build(request.language, request.sources)? {
         Build::Ready(program) => program,
-        Build::Refused(words) => {
-            return Ok(Some(Judged {
-                verdict: Verdict::CompileError,
-                built: false,
-                compiler_output: words,
-                runs: Vec::new(),
-                deciding: None,
-                score: None,
-                groups: Vec::new(),
-                fault: None,
-            }));
-        }
+        Build::Refused(words) => return Ok(Some(refused(words))),
     };
-    run_all(workshop, &program, request, listener)
+    conclude(workshop, &program, request, fresh_tag(), &mut [], listener)
 }
 
-/// Runs a built program on the tests, as far as the rule asks.
-fn run_all(
+/// The judgement of a program that could not be built, with the compiler's words.
+pub(super) const fn refused(words: String) -> Judged {
+    Judged {
+        verdict: Verdict::CompileError,
+        built: false,
+        compiler_output: words,
+        runs: Vec::new(),
+        deciding: None,
+        score: None,
+        groups: Vec::new(),
+        fault: None,
+    }
+}
+
+/// Runs a built program on the tests, one by one, as far as the rule asks. What is `known` of a test already is taken
+/// from there instead.
+pub(super) fn conclude(
     workshop: &Workshop,
     program: &Arc<BuiltProgram>,
     request: &Request<'_>,
+    tag: u64,
+    known: &mut [Option<RunResult>],
     listener: Listener<'_>,
 ) -> Result<Option<Judged>, JudgeFault> {
-    let tag = fresh_tag();
     let mut states = vec![RunState::Waiting; request.tests.len()];
     let mut runs = Vec::new();
     loop {
         match next_step(&request.rule, &states) {
             NextStep::Run(index) => {
                 let test = request.tests[index];
-                let result = run_test(workshop, program, test, &request.limits, request.headroom, tag)?;
+                let result = match known.get_mut(index).and_then(Option::take) {
+                    Some(result) => result,
+                    None => run_test(workshop, program, test, &request.limits, request.headroom, tag)?,
+                };
                 states[index] = RunState::Done(result.verdict, result.points);
                 let go_on = listener(index, &result);
                 runs.push((index, result));

@@ -3,6 +3,8 @@
 //! Owns: the translation between the worker's words and the store's, one short transaction a call. This is the only
 //! file of the judge that knows the store and reads the clock.
 
+use std::fs::File;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -11,6 +13,7 @@ use tokio::sync::{Mutex, watch};
 use crate::clock;
 use crate::domain::hash::Sha256;
 use crate::domain::trial::TrialOutcome;
+use crate::domain::verification::ProgramResult;
 use crate::package;
 use crate::store::job::{self, JobError, Work as StoredWork};
 use crate::store::judging::{self, NewRun, Outcome, RunFacts};
@@ -18,12 +21,15 @@ use crate::store::package::StatementFormat;
 use crate::store::preparation::{self, NewStatement, Preparation};
 use crate::store::proposal::{self, Answer};
 use crate::store::test_case::{NewTestCase, TestCase, TestOrigin};
-use crate::store::{Names, Store, StoreError, Texts, blob, judgement, trial};
+use crate::store::{GroupResults, Names, Store, StoreError, Texts, blob, judgement, trial, verification};
 
 use super::job_source::{
     AddedInput, Job, JobSource, JudgeWork, JudgedOutcome, Lease, MadeTest, Origin, PrepareWork, PreparedOutcome,
-    ProposeWork, ProposedOutcome, RunRecord, SourceError, TestRef, TrialOn, TrialWork, Work,
+    ProposeWork, ProposedOutcome, RunRecord, SourceError, Step, TestRef, TrialOn, TrialWork, VerifiedOutcome,
+    VerifyWork, Work,
 };
+use super::rules::JudgingRules;
+use super::test_file::TestFile;
 
 /// How often the queue is looked at although nothing was said: leases of dead workers end silently.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -67,12 +73,30 @@ impl From<JobError> for SourceError {
 struct TestConfig {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     output_validator_args: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    args: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<(String, Sha256)>,
 }
 
 impl TestConfig {
-    fn json(args: &[String]) -> String {
-        serde_json::to_string(&Self { output_validator_args: args.to_vec() }).unwrap_or_else(|_| "{}".to_owned())
+    fn json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned())
     }
+}
+
+/// What a preparation writes down beside the columns.
+#[derive(Debug, Default, serde::Serialize, Deserialize)]
+#[serde(default)]
+struct Metadata {
+    not_run: Vec<String>,
+    rules: JudgingRules,
+}
+
+fn rules(metadata: Option<&str>) -> Result<Arc<JudgingRules>, SourceError> {
+    let metadata: Metadata = serde_json::from_str(metadata.unwrap_or("{}"))
+        .map_err(|error| SourceError::Unavailable(format!("a package is stored wrongly: {error}")))?;
+    Ok(Arc::new(metadata.rules))
 }
 
 const fn stored(lease: Lease) -> job::Lease {
@@ -101,6 +125,7 @@ impl JobSource for LocalSource {
                 })
             }
             StoredWork::Trial(id) => Work::Trial(trial_work(trial::task(self.store.read(), id).await?)?),
+            StoredWork::Verify(id) => Work::Verify(verify_work(verification::task(self.store.read(), id).await?)?),
             StoredWork::Propose(id) => {
                 let task = proposal::task(self.store.read(), id).await?;
                 Work::Propose(ProposeWork {
@@ -128,6 +153,15 @@ impl JobSource for LocalSource {
         Ok(blob::read(self.store.read(), sha256).await?)
     }
 
+    async fn copy_blob(&self, sha256: Sha256, to: File) -> Result<(), SourceError> {
+        Ok(blob::copy_to(self.store.read(), sha256, to).await?)
+    }
+
+    async fn put_file(&self, file: TestFile) -> Result<(), SourceError> {
+        let stream = file.open().map_err(|error| SourceError::Unavailable(error.to_string()))?;
+        Ok(blob::store(&self.store, file.sha256(), file.len(), Box::new(stream)).await?)
+    }
+
     async fn put_blob(&self, contents: Vec<u8>) -> Result<Sha256, SourceError> {
         let prepared = blob::Blob::prepare(contents).await?;
         let mut tx = self.store.begin_write().await?;
@@ -143,20 +177,21 @@ impl JobSource for LocalSource {
     }
 
     async fn record_run(&self, lease: Lease, run: RunRecord) -> Result<(), SourceError> {
+        let RunRecord { test_case, ordinal, score, result } = run;
         let run = NewRun {
-            ordinal: run.ordinal,
-            test_case_id: run.test_case,
-            verdict: run.verdict,
-            score: None,
-            cpu_ms: run.cpu_ms,
-            wall_ms: run.wall_ms,
-            memory_bytes: run.memory_bytes,
-            message: Some(run.message).filter(|message| !message.is_empty()),
-            judge_message: run.difference,
+            ordinal,
+            test_case_id: test_case,
+            verdict: result.verdict,
+            score,
+            cpu_ms: result.cpu_ms,
+            wall_ms: result.wall_ms,
+            memory_bytes: result.memory_bytes,
+            message: Some(result.message).filter(|message| !message.is_empty()),
+            judge_message: result.difference,
             facts: RunFacts {
-                cause: run.cause.and_then(|cause| serde_json::to_string(&cause).ok()),
-                times_run: run.times_run,
-                output: run.printed.map(|printed| (printed.head, printed.bytes)),
+                cause: result.cause.and_then(|cause| serde_json::to_string(&cause).ok()),
+                times_run: result.times_run,
+                output: result.printed.map(|printed| (printed.head, printed.bytes)),
             },
         };
         let mut tx = self.store.begin_write().await?;
@@ -164,11 +199,47 @@ impl JobSource for LocalSource {
         Ok(tx.commit().await?)
     }
 
+    async fn record_step(&self, lease: Lease, step: Step) -> Result<(), SourceError> {
+        let (done, total) = (step.done as u64, step.total as u64);
+        let step = verification::Step { part: &step.part, done, total };
+        let mut tx = self.store.begin_write().await?;
+        verification::progress(&mut tx, stored(lease), step, clock::now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    async fn record_program(&self, lease: Lease, result: ProgramResult) -> Result<(), SourceError> {
+        let json = json(&result)?;
+        let mut tx = self.store.begin_write().await?;
+        verification::record_program(&mut tx, stored(lease), &result.name, &json, clock::now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    async fn is_urgent_waiting(&self, lease: Lease) -> Result<bool, SourceError> {
+        Ok(job::is_urgent_waiting(self.store.read(), stored(lease), clock::now()).await?)
+    }
+
+    async fn finish_verification(&self, lease: Lease, outcome: VerifiedOutcome) -> Result<(), SourceError> {
+        let VerifiedOutcome { report, limits } = outcome;
+        let found = &report.verification;
+        let faults: Vec<String> =
+            found.faults.iter().map(|fault| format!("{}: {}", fault.subject, fault.sentence)).collect();
+        let outcome = verification::Outcome {
+            holds: found.holds(),
+            message: (!found.holds()).then(|| faults.join("\n")),
+            report: json(&report)?,
+            limits,
+        };
+        let mut tx = self.store.begin_write().await?;
+        verification::finish(&mut tx, stored(lease), &outcome, clock::now()).await?;
+        Ok(tx.commit().await?)
+    }
+
     async fn finish_judgement(&self, lease: Lease, outcome: JudgedOutcome) -> Result<(), SourceError> {
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let outcome = Outcome {
             verdict: outcome.verdict,
-            score: None,
+            score: outcome.score,
+            groups: Some(GroupResults(outcome.groups)).filter(|groups| !groups.0.is_empty()),
             failed_ordinal: outcome.deciding,
             compiler_output: some(outcome.compiler_output),
             message: some(outcome.message),
@@ -198,7 +269,7 @@ impl JobSource for LocalSource {
                     names: Names(facts.names.into_iter().collect()),
                     languages: facts.languages.map(Texts),
                     limits: facts.limits,
-                    metadata: serde_json::json!({ "not_run": notes }).to_string(),
+                    metadata: json(&Metadata { not_run: notes, rules: facts.rules })?,
                     statements: facts
                         .statements
                         .into_iter()
@@ -233,7 +304,8 @@ impl JobSource for LocalSource {
         let result = match outcome {
             ProposedOutcome::Accepted { package_id, answer, checker_args } => {
                 let bytes = blob::size(&mut *tx, answer).await?.unwrap_or_default();
-                let answer = Answer { package_id, sha256: answer, bytes, config: TestConfig::json(&checker_args) };
+                let config = TestConfig { output_validator_args: checker_args, ..TestConfig::default() }.json();
+                let answer = Answer { package_id, sha256: answer, bytes, config };
                 proposal::accept_proposal(&mut tx, stored(lease), answer, clock::now()).await.map(|_| ())
             }
             ProposedOutcome::Refused(message) => {
@@ -297,7 +369,7 @@ impl LocalSource {
             answer_bytes: size(test.answer).await?,
             origin,
             recipe,
-            config: TestConfig::json(&test.checker_args),
+            config: TestConfig { output_validator_args: test.checker_args, args: test.args, files: test.files }.json(),
             name: test.name,
         })
     }
@@ -317,6 +389,24 @@ fn test_ref(test: TestCase) -> Result<TestRef, SourceError> {
         input: test.input_sha256,
         answer: test.answer_sha256,
         checker_args: config.output_validator_args,
+        args: config.args,
+        files: config.files,
+    })
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String, SourceError> {
+    serde_json::to_string(value).map_err(|error| SourceError::Unavailable(error.to_string()))
+}
+
+fn verify_work(task: verification::VerificationTask) -> Result<VerifyWork, SourceError> {
+    let done = task.done.iter().map(|result| serde_json::from_str(result)).collect::<Result<_, _>>();
+    Ok(VerifyWork {
+        problem: task.problem_slug,
+        files: files(&task.files),
+        rules: rules(task.package_metadata.as_deref())?,
+        tests: task.tests.into_iter().map(test_ref).collect::<Result<_, _>>()?,
+        done: done.map_err(|error| SourceError::Unavailable(format!("a result is stored wrongly: {error}")))?,
+        awaited: task.decides,
     })
 }
 
@@ -327,6 +417,7 @@ fn trial_work(task: trial::TrialTask) -> Result<TrialWork, SourceError> {
         file_name: task.file_name,
         source: task.source,
         limits: task.limits,
+        rules: rules(task.package_metadata.as_deref())?,
         on: match task.input {
             Some(input) => TrialOn::Own(input),
             None => TrialOn::Samples(task.samples.into_iter().map(test_ref).collect::<Result<_, _>>()?),
@@ -342,6 +433,7 @@ fn judge_work(task: judgement::JudgeTask) -> Result<JudgeWork, SourceError> {
         language: task.language,
         sources: task.sources.into_iter().map(|source| (source.name, source.sha256)).collect(),
         limits: task.limits,
+        rules: rules(task.package_metadata.as_deref())?,
         tests,
     })
 }

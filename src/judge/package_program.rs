@@ -5,11 +5,12 @@ use std::sync::Arc;
 use crate::domain::language::LanguageId;
 use crate::domain::limits::Limits;
 use crate::domain::source::SourceFile;
-use crate::package::{ExampleSubmission, Package, PackageLimits, PackagePath, PackageTree};
+use crate::package::{ExampleSubmission, IncludedFiles, Package, PackageLimits, PackagePath, PackageTree};
 
 use super::compile::Build;
 use super::fault::JudgeFault;
 use super::program::BuiltProgram;
+use super::scripted;
 use super::workshop::Workshop;
 
 /// What came of building a program of a package.
@@ -44,18 +45,28 @@ pub fn sources(tree: &PackageTree, files: &[PackagePath]) -> Result<Vec<SourceFi
         .collect()
 }
 
-/// A submission's files with those that the package includes for its language (format, "Included files").
-///
-/// An included file replaces the submission's own of the same name. A driver, which is named `main` or `__main__`, is
-/// put first: it is what is started.
+/// A submission's files with those that the package includes for its language.
 pub fn with_included(
     tree: &PackageTree,
     package: &Package,
     language: &LanguageId,
     own: Vec<SourceFile>,
 ) -> Result<Vec<SourceFile>, String> {
+    include(tree, &package.include, language, own)
+}
+
+/// A submission's files with the ones that are included for its language (format, "Included files").
+///
+/// An included file replaces the submission's own of the same name. A driver, which is named `main` or `__main__`, is
+/// put first: it is what is started.
+pub fn include(
+    tree: &PackageTree,
+    files: &IncludedFiles,
+    language: &LanguageId,
+    own: Vec<SourceFile>,
+) -> Result<Vec<SourceFile>, String> {
     let mut included = Vec::new();
-    for file in package.include.of(language.as_str()) {
+    for file in files.of(language.as_str()) {
         if file.name.contains('/') {
             return Err(format!("{}: included files can't lie in a folder of their own", file.path));
         }
@@ -111,13 +122,19 @@ pub fn build_example(
     }
 }
 
-/// Builds a program of a package.
+/// Builds a program of a package that is no submission.
 pub fn build(
     workshop: &Workshop,
     tree: &PackageTree,
     files: &[PackagePath],
     entry: &PackagePath,
 ) -> Result<PackageBuild, JudgeFault> {
+    if let Some(folder) = scripted::folder_of(files, entry) {
+        return Ok(match scripted::build(workshop, tree, folder, files)? {
+            Build::Ready(program) => PackageBuild::Ready(program),
+            Build::Refused(words) => PackageBuild::Refused(words),
+        });
+    }
     let Some(language) = language_of(workshop, files, entry) else {
         return Ok(PackageBuild::Refused(format!("{entry}: no known language has this file name ending")));
     };

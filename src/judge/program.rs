@@ -12,7 +12,7 @@ use crate::sandbox::{Bind, Collect, Freshness, ResourceLimits, RunReport, RunSpe
 
 use super::fault::JudgeFault;
 use super::languages::{Values, fill};
-use super::workshop::Workshop;
+use super::workshop::{Company, Workshop};
 
 /// What is kept of a program's standard error, bytes.
 const STDERR_BYTES: u64 = 64 << 10;
@@ -66,14 +66,17 @@ impl BuiltProgram {
 
     /// Runs it once, beside whatever else runs.
     pub fn run(self: &Arc<Self>, workshop: &Workshop, start: Start<'_>) -> Result<RunReport, JudgeFault> {
-        let _shared = workshop.quiet.read();
-        Ok(workshop.sandbox().run(self.spec(start))?)
+        self.run_in(workshop, start, Company::Shared)
     }
 
-    /// Runs it once while nothing else of this workshop runs.
-    pub fn run_alone(self: &Arc<Self>, workshop: &Workshop, start: Start<'_>) -> Result<RunReport, JudgeFault> {
-        let _alone = workshop.quiet.write();
-        Ok(workshop.sandbox().run(self.spec(start))?)
+    /// Runs it once in this company.
+    pub fn run_in(
+        self: &Arc<Self>,
+        workshop: &Workshop,
+        start: Start<'_>,
+        company: Company,
+    ) -> Result<RunReport, JudgeFault> {
+        workshop.in_company(company, || Ok(workshop.sandbox().run(self.spec(start))?))
     }
 
     pub(super) fn spec(&self, start: Start<'_>) -> RunSpec {

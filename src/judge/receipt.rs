@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::domain::hash::Sha256;
 use crate::domain::limits::Limits;
 
+use super::custom_validator::CustomValidator;
 use super::fault::JudgeFault;
 use super::job_source::JudgeWork;
 use super::prepare;
@@ -26,6 +27,15 @@ pub struct Receipt {
     pub tests: Sha256,
     /// Digest over the checker and its arguments of every test.
     pub checker: Sha256,
+    /// The package's own output validator, built: its sources, compiler and flags. `None`: the default one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validator: Option<Sha256>,
+    /// Digest over the files that the package adds to every submission.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub included: Option<Sha256>,
+    /// Digest over how the runs add up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Sha256>,
     /// The language.
     pub language: String,
     /// Each tool's identity (version and program).
@@ -40,7 +50,7 @@ pub struct Receipt {
 
 impl Receipt {
     /// The receipt of a judgement on this host.
-    pub fn of(workshop: &Workshop, work: &JudgeWork) -> Result<Self, JudgeFault> {
+    pub fn of(workshop: &Workshop, work: &JudgeWork, validator: Option<&CustomValidator>) -> Result<Self, JudgeFault> {
         let language = workshop.language(&work.language)?;
         let tools =
             workshop.tools_for(language)?.into_iter().map(|tool| (tool.tool.id.clone(), tool.identity())).collect();
@@ -50,11 +60,47 @@ impl Receipt {
             work.sources.iter().map(|(name, digest)| (name.as_str(), digest.as_bytes().as_slice())).collect();
         let own =
             work.tests.iter().flat_map(|test| test.checker_args.iter().map(|arg| (test.name.as_str(), arg.as_bytes())));
-        let checker: Vec<(&str, &[u8])> = std::iter::once(("checker", DEFAULT_CHECKER)).chain(own).collect();
+        let rules = &work.rules;
+        let identity = validator.map(|first| {
+            let further = first.further.iter().map(|one| ("further", one.program.identity.as_bytes().as_slice()));
+            let all: Vec<(&str, &[u8])> = further.collect();
+            if all.is_empty() {
+                return first.program.identity;
+            }
+            Sha256::of_parts([("first", first.program.identity.as_bytes().as_slice())].into_iter().chain(all))
+        });
+        let named = identity.as_ref().map_or(DEFAULT_CHECKER, |identity| identity.as_bytes().as_slice());
+        let allowed = serde_json::to_vec(&rules.validator).unwrap_or_default();
+        let allowed = validator.map(|_| ("may", allowed.as_slice()));
+        let checker: Vec<(&str, &[u8])> = std::iter::once(("checker", named)).chain(allowed).chain(own).collect();
+        let beside: Vec<(&str, &[u8])> = work
+            .tests
+            .iter()
+            .flat_map(|test| {
+                let args = test.args.iter().map(|arg| ("argument", arg.as_bytes()));
+                let files = test.files.iter().map(|(name, digest)| (name.as_str(), digest.as_bytes().as_slice()));
+                let all: Vec<_> = args.chain(files).collect();
+                if all.is_empty() { all } else { std::iter::once(("test", test.name.as_bytes())).chain(all).collect() }
+            })
+            .collect();
+        let tests = prepare::digest(work.tests.iter().map(|test| (test.name.as_str(), &test.input, &test.answer)));
+        let included: Vec<(&str, &[u8])> = rules
+            .include
+            .of(work.language.as_str())
+            .iter()
+            .filter_map(|file| Some((file.name.as_str(), rules.contents.get(&file.path)?.as_bytes().as_slice())))
+            .collect();
         Ok(Self {
             source: Sha256::of_parts(source),
-            tests: prepare::digest(work.tests.iter().map(|test| (test.name.as_str(), &test.input, &test.answer))),
+            tests: if beside.is_empty() {
+                tests
+            } else {
+                Sha256::of_parts([("tests", tests.as_bytes().as_slice())].into_iter().chain(beside))
+            },
             checker: Sha256::of_parts(checker),
+            validator: identity,
+            included: (!included.is_empty()).then(|| Sha256::of_parts(included)),
+            groups: rules.groups.as_ref().map(|groups| Sha256::of(&serde_json::to_vec(groups).unwrap_or_default())),
             language: work.language.to_string(),
             tools,
             flags: Sha256::of_parts(flags),

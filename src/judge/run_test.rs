@@ -15,10 +15,11 @@ use crate::sandbox::{Freshness, KillReason, RunReport, Stdin};
 use super::custom_validator::{CustomValidator, Opinion, Question};
 use super::fault::JudgeFault;
 use super::interactive::converse;
+use super::judgement::fresh_tag;
 use super::printed::Printed;
 use super::program::{BuiltProgram, Start, WorkFile};
 use super::test_file::{self, TestFile};
-use super::workshop::Workshop;
+use super::workshop::{Company, Workshop};
 
 /// A test to run on.
 #[derive(Debug, Clone, Copy)]
@@ -113,32 +114,18 @@ pub fn run_test(
     headroom: Headroom,
     tag: u64,
 ) -> Result<RunResult, JudgeFault> {
-    let runner = Runner { workshop, program, test, limits, headroom, tag };
-    let mut earlier: Option<RunResult> = None;
-    let mut next: Option<NextPass> = None;
-    for pass in 1.. {
-        let (mut result, wanted) = runner.pass(next.as_ref())?;
-        if let Some(earlier) = earlier {
-            // Limits hold for each pass; the longest says how near they were.
-            result.cpu_ms = result.cpu_ms.max(earlier.cpu_ms);
-            result.wall_ms = result.wall_ms.max(earlier.wall_ms);
-            result.memory_bytes = result.memory_bytes.max(earlier.memory_bytes);
-            if result.verdict != Verdict::Accepted && result.message.is_empty() {
-                result.message = format!("in pass {pass}");
-            }
-        }
-        let Some(wanted) = wanted else { return Ok(result) };
-        let most = test.checker.passes();
-        if pass >= most {
-            return Err(JudgeFault::Problem(format!(
-                "the output validator asks for pass {}; validation_passes allows {most}",
-                pass + 1
-            )));
-        }
-        earlier = Some(result);
-        next = Some(wanted);
-    }
-    Err(JudgeFault::Problem("the output validator never stops asking for passes".to_owned()))
+    Runner { workshop, program, test, limits, headroom, tag, company: Company::Shared }.run()
+}
+
+/// The same while nothing else runs, for a time that decides something.
+pub fn run_test_alone(
+    workshop: &Workshop,
+    program: &Arc<BuiltProgram>,
+    test: TestData<'_>,
+    limits: &Limits,
+    headroom: Headroom,
+) -> Result<RunResult, JudgeFault> {
+    Runner { workshop, program, test, limits, headroom, tag: fresh_tag(), company: Company::Alone }.run()
 }
 
 /// What a multi-pass validator asks for: the next input, and its folder as it left it.
@@ -174,9 +161,57 @@ struct Runner<'a> {
     limits: &'a Limits,
     headroom: Headroom,
     tag: u64,
+    company: Company,
+}
+
+/// Several runs of the same, and which of them counts.
+struct Measured<T> {
+    runs: Vec<T>,
+    counted: usize,
+    /// How often it was run because its time was near the limit.
+    times_run: u32,
+    /// Why there is more than one, for the author.
+    note: Option<String>,
+}
+
+impl<T> Measured<T> {
+    /// The run that counts.
+    fn counted(&self) -> &T {
+        &self.runs[self.counted]
+    }
 }
 
 impl Runner<'_> {
+    /// All passes.
+    fn run(&self) -> Result<RunResult, JudgeFault> {
+        let mut earlier: Option<RunResult> = None;
+        let mut next: Option<NextPass> = None;
+        for pass in 1.. {
+            let (mut result, wanted) = self.pass(next.as_ref())?;
+            if let Some(earlier) = earlier {
+                // Limits hold for each pass; the longest says how near they were.
+                result.cpu_ms = result.cpu_ms.max(earlier.cpu_ms);
+                result.wall_ms = result.wall_ms.max(earlier.wall_ms);
+                result.memory_bytes = result.memory_bytes.max(earlier.memory_bytes);
+                result.times_run = result.times_run.max(earlier.times_run);
+                if result.verdict != Verdict::Accepted && result.message.is_empty() {
+                    result.message = format!("in pass {pass}");
+                }
+            }
+            let Some(wanted) = wanted else { return Ok(result) };
+            let most = self.test.checker.passes();
+            if pass >= most {
+                return Err(JudgeFault::Problem(format!(
+                    "the output validator asks for pass {}; validation_passes allows {most}",
+                    pass + 1
+                )));
+            }
+            earlier = Some(result);
+            next = Some(wanted);
+        }
+        Err(JudgeFault::Problem("the output validator never stops asking for passes".to_owned()))
+    }
+
     /// One pass: the first reads the test's input.
     fn pass(&self, pass: Option<&NextPass>) -> Result<(RunResult, Option<NextPass>), JudgeFault> {
         if let Checker::Custom { validator, args } = self.test.checker
@@ -184,35 +219,36 @@ impl Runner<'_> {
         {
             return self.conversation(validator, args, pass);
         }
-        let (reports, counted) = self.measure(pass)?;
-        let report = &reports[counted];
+        let measured = self.measure(
+            |freshness, company| {
+                let stdin = match pass {
+                    None => self.test.input.stdin()?,
+                    Some(pass) => Stdin::Bytes(Arc::clone(&pass.input)),
+                };
+                self.program.run_in(self.workshop, self.start(stdin, freshness), company)
+            },
+            |report| report,
+        )?;
+        let report = measured.counted();
         let graded = self.grade(report, pass.map_or(&[], |pass| &pass.folder))?;
-        let mut result = RunResult {
+        let result = RunResult {
             verdict: graded.verdict,
             points: graded.points,
             cpu_ms: report.cpu_us / 1_000,
             wall_ms: report.wall_us / 1_000,
             memory_bytes: report.memory_bytes,
-            message: graded.message,
+            message: noted(graded.message, measured.note.as_deref()),
             difference: graded.difference,
             cause: graded.cause,
-            times_run: 1,
+            times_run: measured.times_run,
             printed: if graded.verdict.solved() { None } else { Some(Printed::of(&report.stdout)?) },
             errors: if graded.verdict.solved() { None } else { Some(Printed::of(&report.stderr)?) },
         };
-        if reports.len() > 1 {
-            let note = if self.only_waited(&reports[0]) {
-                "run again alone, in case it had waited for a core".to_owned()
-            } else {
-                result.times_run = u32::try_from(reports.len()).unwrap_or(u32::MAX);
-                format!("near the time limit, so run {} times; the median counts", reports.len())
-            };
-            result.message = if result.message.is_empty() { note } else { format!("{}; {note}", result.message) };
-        }
         Ok((result, graded.next))
     }
 
-    /// One pass of a program that talks with the validator. It isn't measured again: it may say something else then.
+    /// One pass of a program that talks with the validator. Near the limit the whole conversation is held again: a time
+    /// counts only with the words that were said in it.
     fn conversation(
         &self,
         validator: &CustomValidator,
@@ -221,8 +257,15 @@ impl Runner<'_> {
     ) -> Result<(RunResult, Option<NextPass>), JudgeFault> {
         let TestData { input, answer, .. } = self.test;
         let question = Question { input, answer, args, folder: pass.map_or(&[], |pass| &pass.folder) };
-        let start = self.start(Stdin::Null, Freshness::Fresh);
-        let talk = converse(self.workshop, self.program, start, validator, question, self.limits)?;
+        let measured = self.measure(
+            |freshness, company| {
+                let start = self.start(Stdin::Null, freshness);
+                converse(self.workshop, self.program, start, validator, question, self.limits, company)
+            },
+            |talk| &talk.program,
+        )?;
+        let Measured { mut runs, counted, times_run, note } = measured;
+        let talk = runs.swap_remove(counted);
         let verdict = talk.verdict();
         let report = &talk.program;
         let (cpu_ms, wall_ms, memory_bytes) = (report.cpu_us / 1_000, report.wall_us / 1_000, report.memory_bytes);
@@ -238,10 +281,10 @@ impl Runner<'_> {
             cpu_ms,
             wall_ms,
             memory_bytes,
-            message,
+            message: noted(message, note.as_deref()),
             difference,
             cause: talk.cause,
-            times_run: 1,
+            times_run,
             // What the two said to each other may tell of the test.
             printed: None,
             errors: if verdict.solved() { None } else { Some(Printed::of(&report.stderr)?) },
@@ -265,30 +308,35 @@ impl Runner<'_> {
         }
     }
 
-    /// Runs it, and again alone where its time lies near the limit. The runs, and which of them counts.
-    fn measure(&self, pass: Option<&NextPass>) -> Result<(Vec<RunReport>, usize), JudgeFault> {
-        let limits = self.limits;
-        let start = |freshness| -> Result<Start<'_>, JudgeFault> {
-            let stdin = match pass {
-                None => self.test.input.stdin()?,
-                Some(pass) => Stdin::Bytes(Arc::clone(&pass.input)),
-            };
-            Ok(self.start(stdin, freshness))
-        };
-        let mut reports = vec![self.program.run(self.workshop, start(Freshness::Wiped { tag: self.tag })?)?];
-        let mut times = vec![reports[0].cpu_us / 1_000];
-        while timing::run_again(&times, limits.cpu_ms) {
-            let report = self.program.run_alone(self.workshop, start(Freshness::Fresh)?)?;
-            times.push(report.cpu_us / 1_000);
-            reports.push(report);
+    /// Runs it, and again alone where its time lies near the limit, or where it may only have waited for a core.
+    fn measure<T>(
+        &self,
+        mut run: impl FnMut(Freshness, Company) -> Result<T, JudgeFault>,
+        report: impl Fn(&T) -> &RunReport,
+    ) -> Result<Measured<T>, JudgeFault> {
+        let mut runs = vec![run(Freshness::Wiped { tag: self.tag }, self.company)?];
+        let mut times = vec![report(&runs[0]).cpu_us / 1_000];
+        while timing::run_again(&times, self.limits.cpu_ms) {
+            runs.push(run(Freshness::Fresh, Company::Alone)?);
+            times.extend(runs.last().map(|run| report(run).cpu_us / 1_000));
         }
-        let counted = timing::counted_run(&times).unwrap_or(0);
-        if reports.len() == 1 && self.only_waited(&reports[0]) {
+        if runs.len() > 1 {
+            let note = format!("near the time limit, so run {} times; the median counts", runs.len());
+            let times_run = u32::try_from(runs.len()).unwrap_or(u32::MAX);
+            return Ok(Measured {
+                counted: timing::counted_run(&times).unwrap_or(0),
+                runs,
+                times_run,
+                note: Some(note),
+            });
+        }
+        if self.only_waited(report(&runs[0])) {
             // It may have waited for a core that a neighbour had; alone, only its own idleness is left.
-            reports.push(self.program.run_alone(self.workshop, start(Freshness::Fresh)?)?);
-            return Ok((reports, 1));
+            runs.push(run(Freshness::Fresh, Company::Alone)?);
+            let note = "run again alone, in case it had waited for a core".to_owned();
+            return Ok(Measured { counted: 1, runs, times_run: 1, note: Some(note) });
         }
-        Ok((reports, counted))
+        Ok(Measured { runs, counted: 0, times_run: 1, note: None })
     }
 
     /// Whether the clock alone, and no work of its own, took it over a limit.
@@ -321,6 +369,15 @@ impl Runner<'_> {
                 Ok(validator.check(self.workshop, question, &report.stdout)?.into())
             }
         }
+    }
+}
+
+/// A message with a note behind it.
+fn noted(message: String, note: Option<&str>) -> String {
+    match note {
+        None => message,
+        Some(note) if message.is_empty() => note.to_owned(),
+        Some(note) => format!("{message}; {note}"),
     }
 }
 

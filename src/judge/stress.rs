@@ -1,6 +1,8 @@
 //! Looking for an input on which a program goes wrong, and making it small.
 //!
-//! Owns: the round of generator, validators, references and program. What smaller inputs are tried is
+//! Owns: the round of generator, validators, references and program. Where a program talks with its validator, or is run
+//! in several passes, there is no output to compare: the validator must accept every reference, and refuse the program,
+//! on the same input with an empty answer. What smaller inputs are tried is
 //! `grading::shrink`'s. Must not know: terminals, where the input is kept.
 
 use std::sync::Arc;
@@ -75,10 +77,10 @@ pub struct Counterexample {
     pub original_bytes: usize,
     /// The input.
     pub input: Vec<u8>,
-    /// What the primary answers.
-    pub answer: Vec<u8>,
-    /// What the program prints.
-    pub output: Vec<u8>,
+    /// What the primary answers; `None` where nothing is compared with it.
+    pub answer: Option<Vec<u8>>,
+    /// What the program prints; `None` where that was said to the validator.
+    pub output: Option<Vec<u8>>,
 }
 
 impl Recipe {
@@ -147,11 +149,6 @@ pub fn stress(
         .map_err(JudgeFault::io("make a folder for inputs"))?;
     let maker = Maker { workshop, tree, package, threads, progress: &super::progress::Silent, folder: folder.path() };
     let own = maker.output_validator()?;
-    if own.as_ref().is_some_and(|own| own.talks()) {
-        return Err(NotPrepared::Refused(vec![
-            "a program that talks with its validator can't be searched this way yet".to_owned(),
-        ]));
-    }
     let last = package.test_cases().last();
     let args = last.map(|case| case.output_validator_args.clone()).unwrap_or_default();
     let round = Round {
@@ -159,6 +156,7 @@ pub fn stress(
         primary: maker.primary()?,
         others: maker.other_references()?.0,
         checker: Maker::checker("stress", own.as_ref(), &args)?,
+        talks: own.is_some_and(|own| own.talks()),
         limits: run_limits(&package.limits, UNSET_LIMIT_MS),
         answer_limits: answer_limits(package),
         next: AtomicUsize::new(0),
@@ -175,6 +173,8 @@ struct Round<'a> {
     primary: Reference,
     others: Vec<Reference>,
     checker: PreparedChecker,
+    /// The validator takes part in the run.
+    talks: bool,
     subject: &'a Arc<BuiltProgram>,
     limits: Limits,
     answer_limits: Limits,
@@ -188,7 +188,7 @@ enum Shown {
     /// The program is right on it.
     Right,
     /// It is not.
-    Wrong { verdict: Verdict, message: String, answer: Vec<u8> },
+    Wrong { verdict: Verdict, message: String, answer: Option<Vec<u8>> },
 }
 
 impl Round<'_> {
@@ -256,18 +256,11 @@ impl Round<'_> {
             Err(NotPrepared::Refused(sentences)) => return Ok(Shown::Invalid(sentences.join("; "))),
             Err(fault) => return Err(fault),
         }
-        let answer = self.primary.answer(workshop, "stress", &input, &[], &[], &self.answer_limits, answer)?;
-        for other in &self.others {
-            let ran = other.run(workshop, input.stdin()?, &[], &[], &self.answer_limits)?;
-            let objection = match ran {
-                Ok(report) => self.checker.objection(workshop, &input, &answer, &report.stdout)?,
-                Err(failure) => Some(failure),
-            };
-            if let Some(words) = objection {
-                let (one, two) = (&self.primary.name, &other.name);
-                return Err(NotPrepared::Refused(vec![format!("the references {one} and {two} disagree: {words}")]));
-            }
-        }
+        let answer = if self.talks {
+            TestFile::write(answer, b"")?
+        } else {
+            self.primary.answer(workshop, "stress", &input, &[], &[], &self.answer_limits, answer)?
+        };
         let test = PreparedTest {
             name: "stress".to_owned(),
             kind: TestKind::Secret,
@@ -278,13 +271,44 @@ impl Round<'_> {
             files: Vec::new(),
             recipe: None,
         };
+        self.references_are_right(&test)?;
         let result = run_test(workshop, self.subject, test.data(), &self.limits, Headroom::Judging, 0)?;
         if result.verdict == Verdict::Accepted {
             return Ok(Shown::Right);
         }
-        let answer = std::fs::read(test.answer.path()).map_err(JudgeFault::io("read an answer"))?;
+        let read = || std::fs::read(test.answer.path()).map_err(JudgeFault::io("read an answer"));
+        let answer = if self.talks { None } else { Some(read()?) };
         let message = result.difference.unwrap_or(result.message);
         Ok(Shown::Wrong { verdict: result.verdict, message, answer })
+    }
+
+    /// The other references say what the primary does; where there is nothing to compare, the validator accepts all.
+    fn references_are_right(&self, test: &PreparedTest) -> Result<(), NotPrepared> {
+        let workshop = self.maker.workshop;
+        if self.talks {
+            for reference in std::iter::once(&self.primary).chain(&self.others) {
+                let limits = &self.answer_limits;
+                let result = run_test(workshop, &reference.program, test.data(), limits, Headroom::Judging, 0)?;
+                if result.verdict != Verdict::Accepted {
+                    let (name, got) = (&reference.name, result.verdict.name().to_lowercase());
+                    let words = result.difference.unwrap_or(result.message);
+                    return Err(NotPrepared::Refused(vec![format!("the reference {name} gets {got}: {words}")]));
+                }
+            }
+            return Ok(());
+        }
+        for other in &self.others {
+            let ran = other.run(workshop, test.input.stdin()?, &[], &[], &self.answer_limits)?;
+            let objection = match ran {
+                Ok(report) => self.checker.objection(workshop, &test.input, &test.answer, &report.stdout)?,
+                Err(failure) => Some(failure),
+            };
+            if let Some(words) = objection {
+                let (one, two) = (&self.primary.name, &other.name);
+                return Err(NotPrepared::Refused(vec![format!("the references {one} and {two} disagree: {words}")]));
+            }
+        }
+        Ok(())
     }
 
     /// The smallest input found that gets the same verdict.
@@ -305,8 +329,9 @@ impl Round<'_> {
             progress.step("shrinking", tries, SHRINK_TRIES);
             match self.look(candidate) {
                 Ok(Shown::Wrong { verdict: got, .. }) => Ok(got == verdict),
-                // A small input on which references fail shows something else.
-                Ok(Shown::Right | Shown::Invalid(_)) | Err(NotPrepared::Refused(_)) => Ok(false),
+                // A small input on which references or the validator itself fail shows something else.
+                Ok(Shown::Right | Shown::Invalid(_))
+                | Err(NotPrepared::Refused(_) | NotPrepared::Fault(JudgeFault::Problem(_))) => Ok(false),
                 Err(fault @ NotPrepared::Fault(_)) => Err(fault),
             }
         })?;
@@ -315,7 +340,7 @@ impl Round<'_> {
             let sentence = "the program is right when it is run on the same input again".to_owned();
             return Err(NotPrepared::Refused(vec![sentence]));
         };
-        let output = self.output(&input)?;
+        let output = if self.talks { None } else { Some(self.output(&input)?) };
         let (command, original_bytes) = (String::new(), 0);
         Ok(Counterexample { command, inputs: 0, verdict, message, original_bytes, input, answer, output })
     }
@@ -347,6 +372,8 @@ fn with_command(fault: NotPrepared, command: &str) -> NotPrepared {
         NotPrepared::Refused(sentences) => {
             NotPrepared::Refused(sentences.into_iter().map(|sentence| format!("`{command}`: {sentence}")).collect())
         }
+        // The package's validator failed, which is nobody's fault but the package's.
+        NotPrepared::Fault(JudgeFault::Problem(words)) => NotPrepared::Refused(vec![format!("`{command}`: {words}")]),
         fault @ NotPrepared::Fault(_) => fault,
     }
 }

@@ -31,8 +31,12 @@ impl TestFile {
 
     /// Copies what a program printed.
     pub fn copy(path: &Path, captured: &Captured) -> Result<Self, JudgeFault> {
+        Self::stream(path, reader(captured)?)
+    }
+
+    /// Writes what comes out of a stream.
+    pub fn stream(path: &Path, mut from: impl Read) -> Result<Self, JudgeFault> {
         let doing = || JudgeFault::io("write a test file");
-        let mut from = reader(captured)?;
         let mut to = BufWriter::new(File::create(path).map_err(doing())?);
         let mut hasher = sha2::Sha256::new();
         let mut len = 0;
@@ -96,7 +100,9 @@ impl TestFile {
             let readable = std::fs::Permissions::from_mode(permissions.mode() | 0o444);
             std::fs::set_permissions(&self.path, readable).map_err(doing())?;
         }
-        Ok(Bind { source: self.path.clone(), target: PathBuf::from(target), exec: false })
+        // The sandbox takes no relative paths, and the data folder may be given as one.
+        let source = std::path::absolute(&self.path).map_err(doing())?;
+        Ok(Bind { source, target: PathBuf::from(target), exec: false })
     }
 
     /// The first difference between this answer and an output, as the checker sees it.
@@ -114,4 +120,16 @@ pub fn reader(captured: &Captured) -> Result<impl Read + '_, JudgeFault> {
     let mut file = &captured.file;
     file.seek(SeekFrom::Start(0)).map_err(JudgeFault::io("read a program's output"))?;
     Ok(file.take(captured.len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_a_relative_folder_is_shown_by_its_whole_path() {
+        let file = TestFile::known(PathBuf::from("Cargo.toml"), Sha256::of(b""), 0);
+        let bind = file.shown_at("/test/input").unwrap();
+        assert!(bind.source.is_absolute() && bind.source.ends_with("Cargo.toml"), "{bind:?}");
+    }
 }

@@ -13,7 +13,7 @@ use crate::sandbox::{Freshness, Stdin};
 use super::compile::Build;
 use super::fault::JudgeFault;
 use super::job_source::{TestRef, TrialOn, TrialWork};
-use super::judge_job::Opened;
+use super::opened::OpenedRules;
 use super::printed::Printed;
 use super::program::{BuiltProgram, Start};
 use super::run_test::{Headroom, run_test};
@@ -24,7 +24,9 @@ pub fn run(tools: &Tools, work: &TrialWork, cancelled: &AtomicBool) -> Result<Op
     let make = if work.language.as_str() == "elf" { SourceFile::elf } else { SourceFile::text };
     let source = make(&work.file_name, work.source.clone())
         .map_err(|bad| JudgeFault::Data(format!("a stored source is not valid: {bad}")))?;
-    let program = match tools.workshop.build(&work.language, &[source])? {
+    let opened = OpenedRules::new(tools, &work.rules)?;
+    let sources = opened.sources(&work.language, vec![source])?;
+    let program = match tools.workshop.build(&work.language, &sources)? {
         Build::Ready(program) => program,
         Build::Refused(words) => return Ok(Some(Ending::Tried(TrialOutcome::compile_error(words)))),
     };
@@ -36,7 +38,7 @@ pub fn run(tools: &Tools, work: &TrialWork, cancelled: &AtomicBool) -> Result<Op
                 if cancelled.load(Ordering::Relaxed) {
                     return Ok(None);
                 }
-                runs.push(on_sample(tools, work, &program, test)?);
+                runs.push(on_sample(tools, work, &opened, &program, test)?);
             }
             runs
         }
@@ -48,11 +50,12 @@ pub fn run(tools: &Tools, work: &TrialWork, cancelled: &AtomicBool) -> Result<Op
 fn on_sample(
     tools: &Tools,
     work: &TrialWork,
+    opened: &OpenedRules<'_>,
     program: &Arc<BuiltProgram>,
     test: &TestRef,
 ) -> Result<TrialRun, JudgeFault> {
-    let opened = Opened::new(tools, test)?;
-    let data = opened.data();
+    let prepared = opened.test(tools, test)?;
+    let data = prepared.data();
     let tag = super::judgement::fresh_tag();
     let result = run_test(&tools.workshop, program, data, &work.limits, Headroom::Judging, tag)?;
     let printed = result.printed.unwrap_or_default();

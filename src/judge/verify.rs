@@ -3,26 +3,33 @@
 //!
 //! Owns: the running. What the results mean is `grading::verification`'s. Must not know: the database.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::domain::verdict::Verdict;
+use crate::domain::verification::VerificationReport;
 use crate::grading::aggregate::AfterFailure;
 use crate::grading::timing::Multipliers;
-use crate::grading::verification::{LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault};
-use crate::package::{ExampleSubmission, Expectation, ExpectedScore, Package, PackageTree, TimeBound};
+use crate::grading::verification::{
+    LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault, bounding_runs,
+};
+use crate::package::{ExampleSubmission, Expectation, ExpectedScore, Package, PackageTree, TestKind, TimeBound};
 
+use super::compile::Build;
 use super::fault::JudgeFault;
 use super::groups;
 use super::judgement::{Judged, Request, judge};
 use super::package_program::{example, run_limits};
 use super::parallel;
-use super::prepare::{Depth, NotPrepared, Preparation, prepare};
+use super::prepare::{Depth, NotPrepared, Preparation, PreparedTest, prepare};
 use super::progress::Progress;
-use super::run_test::{Headroom, RunResult};
+use super::rules::JudgingRules;
+use super::run_test::{Headroom, RunResult, TestData, run_test_alone};
+use super::side_by_side::judge_all;
 use super::workshop::Workshop;
 
 /// The limit under which programs are measured when the package sets none, milliseconds.
-const UNSET_LIMIT_MS: u64 = 10_000;
+pub(super) const UNSET_LIMIT_MS: u64 = 10_000;
 
 /// What verifying found.
 #[derive(Debug)]
@@ -52,26 +59,7 @@ pub fn verify(
             return Ok(Verified { report, not_run: Vec::new(), preparation: None });
         }
     };
-    let done = AtomicUsize::new(0);
-    let total = package.submissions.len();
-    progress.step("judging programs", 0, total);
-    let results = parallel::map(threads, &package.submissions, |_, submission| {
-        let result = judge_program(workshop, tree, package, &preparation, submission);
-        progress.step("judging programs", done.fetch_add(1, Ordering::Relaxed) + 1, total);
-        result
-    });
-    let mut programs = Vec::with_capacity(total);
-    let mut not_run = Vec::new();
-    let mut found = Vec::new();
-    for (submission, result) in package.submissions.iter().zip(results) {
-        match result {
-            Ok(program) => programs.push(program),
-            Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
-            // A validator that fails is the package's fault, and is told like any other.
-            Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
-            Err(fault) => return Err(fault),
-        }
-    }
+    let (programs, not_run, mut found) = judge_programs(workshop, tree, package, &preparation, threads, progress)?;
     let references = package.references().count();
     let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
     if references > 1 && references_run < 2 {
@@ -80,6 +68,107 @@ pub fn verify(
     let tests = preparation.tests.iter().map(|test| test.name.clone()).collect();
     let report = Verification::new(package.slug.as_str(), tests, &programs, limit_in_force(package), found);
     Ok(Verified { report, not_run, preparation: Some(preparation) })
+}
+
+/// Who hears of each program that was judged, and may stop the rest.
+pub trait Audience: Sync {
+    /// This program was judged.
+    fn judged(&self, result: &ProgramResult);
+    /// Whether to go on; asked after each run.
+    fn goes_on(&self) -> bool;
+}
+
+/// A package's programs and the tests that they are judged with.
+pub struct Judging<'a> {
+    /// Where they are built and run.
+    pub workshop: &'a Workshop,
+    /// The package's files.
+    pub tree: &'a PackageTree,
+    /// What they say.
+    pub package: &'a Package,
+    /// The tests in judging order: the package's own, then those that were added by themselves.
+    pub tests: &'a [PreparedTest],
+    /// How many programs are judged at once.
+    pub threads: usize,
+    /// Who hears how far it is.
+    pub progress: &'a dyn Progress,
+}
+
+impl Judging<'_> {
+    /// Judges every program under `submissions/` that isn't among the `earlier` results, and reports on all. `None` when
+    /// the audience stopped it.
+    pub fn verify(
+        &self,
+        earlier: &[ProgramResult],
+        audience: &dyn Audience,
+    ) -> Result<Option<VerificationReport>, JudgeFault> {
+        let package = self.package;
+        let done = AtomicUsize::new(0);
+        let total = package.submissions.len();
+        self.progress.step("judging programs", 0, total);
+        let results = parallel::map(self.threads, &package.submissions, |_, submission| {
+            let known = earlier.iter().find(|result| result.name == submission.name);
+            let result = match known {
+                Some(known) => Ok(Some(known.clone())),
+                None => self.judge_program(submission, audience),
+            };
+            if let (None, Ok(Some(result))) = (known, &result) {
+                audience.judged(result);
+            }
+            self.progress.step("judging programs", done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            result
+        });
+        let mut programs = Vec::with_capacity(total);
+        let mut not_run = Vec::new();
+        let mut found = Vec::new();
+        for (submission, result) in package.submissions.iter().zip(results) {
+            match result {
+                Ok(Some(program)) => programs.push(program),
+                Ok(None) => return Ok(None),
+                Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
+                // A validator that fails is the package's fault, and is told like any other.
+                Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
+                Err(fault) => return Err(fault),
+            }
+        }
+        let references = package.references().count();
+        let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
+        if references > 1 && references_run < 2 {
+            found.push(fault("references", "only one could run here, so nothing confirms the answers".to_owned()));
+        }
+        let tests = self.tests.iter().map(|test| test.name.clone()).collect();
+        let verification = Verification::new(package.slug.as_str(), tests, &programs, limit_in_force(package), found);
+        Ok(Some(VerificationReport { verification, not_run }))
+    }
+
+    fn judge_program(
+        &self,
+        submission: &ExampleSubmission,
+        audience: &dyn Audience,
+    ) -> Result<Option<ProgramResult>, JudgeFault> {
+        if !audience.goes_on() {
+            return Ok(None);
+        }
+        let Self { workshop, tree, package, .. } = *self;
+        let (language, sources) = example(workshop, tree, package, submission).map_err(JudgeFault::Problem)?;
+        let tests: Vec<TestData<'_>> = self.tests.iter().map(PreparedTest::data).collect();
+        let promise = &submission.promise;
+        let must_be_slow = promise.bounds_limit_from_above();
+        // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes time.
+        let after_failure = if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll };
+        let samples = self.tests.iter().map(|test| test.kind == TestKind::Sample);
+        let measuring = Headroom::Measuring(package.limits.time_limit_to_tle);
+        let request = Request {
+            language: &language,
+            sources: &sources,
+            limits: run_limits(&package.limits, UNSET_LIMIT_MS),
+            tests: &tests,
+            rule: JudgingRules::of(package).rule(samples, after_failure),
+            headroom: if must_be_slow { measuring } else { Headroom::Judging },
+        };
+        let judged = judge(workshop, &request, &mut |_, _| audience.goes_on())?;
+        Ok(judged.map(|judged| result(submission, &judged, self.tests)))
+    }
 }
 
 fn fault(subject: &str, sentence: String) -> VerificationFault {
@@ -98,30 +187,95 @@ fn limit_in_force(package: &Package) -> LimitInForce {
     }
 }
 
-fn judge_program(
+/// What judging every program came to: the results, the programs that could not be run here, the package's faults.
+type JudgedPrograms = (Vec<ProgramResult>, Vec<String>, Vec<VerificationFault>);
+
+/// Judges every program under `submissions/`, spread over the cores test by test.
+fn judge_programs(
     workshop: &Workshop,
     tree: &PackageTree,
     package: &Package,
     preparation: &Preparation,
-    submission: &ExampleSubmission,
-) -> Result<ProgramResult, JudgeFault> {
-    let (language, sources) = example(workshop, tree, package, submission).map_err(JudgeFault::Problem)?;
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<JudgedPrograms, JudgeFault> {
+    let (mut programs, mut not_run, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    let mut known = Vec::new();
+    for submission in &package.submissions {
+        match example(workshop, tree, package, submission) {
+            Ok((language, sources)) => known.push((submission, language, sources)),
+            Err(words) => found.push(fault(&submission.name, words)),
+        }
+    }
     let tests = preparation.data();
-    let promise = &submission.promise;
-    let must_be_slow = promise.bounds_limit_from_above();
-    let request = Request {
-        language: &language,
-        sources: &sources,
-        limits: run_limits(&package.limits, UNSET_LIMIT_MS),
-        tests: &tests,
-        // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes time.
-        rule: groups::rule(package, if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll }),
-        headroom: if must_be_slow { Headroom::Measuring(package.limits.time_limit_to_tle) } else { Headroom::Judging },
-    };
-    // The listener never stops it, so there is always a judgement.
-    let judged = judge(workshop, &request, &mut |_, _| true)?
-        .ok_or_else(|| JudgeFault::Data("a judgement was stopped by nobody".to_owned()))?;
-    Ok(result(submission, &judged, preparation))
+    let limits = run_limits(&package.limits, UNSET_LIMIT_MS);
+    let requests: Vec<Request<'_>> = known
+        .iter()
+        .map(|(submission, language, sources)| {
+            let must_be_slow = submission.promise.bounds_limit_from_above();
+            // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes
+            // time.
+            let after_failure = if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll };
+            let measuring = Headroom::Measuring(package.limits.time_limit_to_tle);
+            Request {
+                language,
+                sources,
+                limits,
+                tests: &tests,
+                rule: groups::rule(package, after_failure),
+                headroom: if must_be_slow { measuring } else { Headroom::Judging },
+            }
+        })
+        .collect();
+    let judged = judge_all(workshop, &requests, threads, &|done, total| progress.step("judging programs", done, total));
+    let mut ran = Vec::new();
+    for (((submission, ..), request), judged) in known.iter().zip(&requests).zip(judged) {
+        match judged {
+            Ok(judged) => {
+                programs.push(result(submission, &judged, &preparation.tests));
+                ran.push(request);
+            }
+            Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
+            // A validator that fails is the package's fault, and is told like any other.
+            Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
+            Err(fault) => return Err(fault),
+        }
+    }
+    if threads > 1 {
+        measure_bounds_alone(workshop, &ran, &mut programs, progress)?;
+    }
+    Ok((programs, not_run, found))
+}
+
+/// The most runs that are measured again for the time limit's sake.
+const MOST_REPEATED: usize = 12;
+
+/// Measures the runs that decide about the time limit again while nothing else runs: beside others a program may take
+/// longer than by itself, and nobody is to set a limit by that.
+fn measure_bounds_alone(
+    workshop: &Workshop,
+    requests: &[&Request<'_>],
+    programs: &mut [ProgramResult],
+    progress: &dyn Progress,
+) -> Result<(), JudgeFault> {
+    let mut alone = BTreeSet::new();
+    // The time of one may fall below that of another, which then decides.
+    while let Some(&(program, at)) = bounding_runs(programs).iter().find(|run| !alone.contains(*run)) {
+        if alone.len() == MOST_REPEATED {
+            break;
+        }
+        progress.step("measuring alone", alone.len(), alone.len() + 1);
+        alone.insert((program, at));
+        let request = requests[program];
+        let Build::Ready(built) = workshop.build(request.language, request.sources)? else { continue };
+        let run = &mut programs[program].runs[at];
+        let again = run_test_alone(workshop, &built, request.tests[run.test], &request.limits, request.headroom)?;
+        // Its verdict stands: it was found by the rule for runs near the limit.
+        if again.verdict == run.verdict {
+            run.cpu_ms = run.cpu_ms.min(time_of(&again));
+        }
+    }
+    Ok(())
 }
 
 /// The judge message that a program is to provoke and doesn't (`message` of `submissions.yaml`).
@@ -165,11 +319,11 @@ fn bounds(submission: &ExampleSubmission) -> Option<Side> {
     }
 }
 
-fn result(submission: &ExampleSubmission, judged: &Judged, preparation: &Preparation) -> ProgramResult {
+fn result(submission: &ExampleSubmission, judged: &Judged, tests: &[PreparedTest]) -> ProgramResult {
     let promise = &submission.promise;
     let broken = if judged.built {
         let runs: Vec<(&str, &RunResult)> =
-            judged.runs.iter().map(|(index, run)| (preparation.tests[*index].name.as_str(), run)).collect();
+            judged.runs.iter().map(|(index, run)| (tests[*index].name.as_str(), run)).collect();
         let verdicts: Vec<(&str, Verdict)> = runs.iter().map(|(name, run)| (*name, run.verdict)).collect();
         let broken = submission.check(&verdicts).err().map(|broken| {
             let difference = judged.deciding_run().and_then(|run| run.difference.as_ref());

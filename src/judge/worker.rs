@@ -9,16 +9,23 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
+use crate::domain::hash::Sha256;
+
 use super::blob_cache::BlobCache;
 use super::fault::JudgeFault;
-use super::job_source::{Job, JobSource, Lease, SourceError, TrialOn, Work};
+use super::job_source::{Job, JobSource, Lease, SourceError, Step, TestRef, TrialOn, Work};
+use super::prepare_job::Shelf;
+use super::test_file::TestFile;
+use super::verify_job::Reporter;
 use super::workshop::Workshop;
-use super::{judge_job, prepare_job, trial_job};
+use super::{judge_job, prepare_job, trial_job, verify_job};
 
 /// How often a claim is renewed while nothing else reports progress. A third of the shortest sensible lease.
 const RENEW_EVERY: Duration = Duration::from_secs(5);
 /// Rest after the door failed, so that a full disk doesn't make a busy loop.
 const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
+/// How often it is told how far long work is.
+const TELL_EVERY: Duration = Duration::from_millis(500);
 
 /// What every worker of a process shares.
 #[derive(Debug)]
@@ -36,6 +43,10 @@ pub struct Tools {
 pub enum Report {
     /// A run is done.
     Run(super::job_source::RunRecord),
+    /// So far it is.
+    Step(Step),
+    /// A package's program was judged.
+    Program(crate::domain::verification::ProgramResult),
 }
 
 /// The end of a job's work.
@@ -47,6 +58,8 @@ pub enum Ending {
     Prepared(super::job_source::PreparedOutcome),
     /// A proposal.
     Proposed(super::job_source::ProposedOutcome),
+    /// A verification.
+    Verified(super::job_source::VerifiedOutcome),
     /// A trial.
     Tried(crate::domain::trial::TrialOutcome),
 }
@@ -104,34 +117,59 @@ async fn work_on<S: JobSource>(
     };
     let cancelled = Arc::new(AtomicBool::new(false));
     let (reports, mut incoming) = mpsc::unbounded_channel();
+    // Only a verification remembers what it has done, so only it can be interrupted for something more urgent.
+    let makes_way = matches!(job.work, Work::Verify(_));
     let mut working = {
-        let (tools, cancelled, blobs) = (Arc::clone(tools), Arc::clone(&cancelled), BlobStorer::new(source));
+        let (tools, cancelled, shelf) = (Arc::clone(tools), Arc::clone(&cancelled), BlobShelf::new(source));
         tokio::task::spawn_blocking(move || match job.work {
             Work::Judge(work) => judge_job::run(&tools, &work, &fetched, &reports, &cancelled),
-            Work::Prepare(work) => prepare_job::prepare(&tools, &work, &fetched, |bytes| blobs.put(bytes)),
+            Work::Prepare(work) => {
+                let reporter = Reporter { reports: &reports, cancelled: &cancelled };
+                prepare_job::prepare(&tools, &work, &reporter, &shelf)
+            }
             Work::Trial(work) => trial_job::run(&tools, &work, &cancelled),
-            Work::Propose(work) => prepare_job::propose(&tools, &work, &fetched, |bytes| blobs.put(bytes)),
+            Work::Propose(work) => prepare_job::propose(&tools, &work, &shelf),
+            Work::Verify(work) => verify_job::run(&tools, &work, &reports, &cancelled),
         })
     };
     let mut renewal = tokio::time::interval(RENEW_EVERY);
+    let mut telling = tokio::time::interval(TELL_EVERY);
+    let mut latest = None;
     let ending = loop {
-        tokio::select! {
+        let result = tokio::select! {
             // Reports before the end, so that every run is stored when the verdict is.
             biased;
-            Some(Report::Run(run)) = incoming.recv() => {
-                if let Err(error) = source.record_run(lease, run).await {
-                    cancelled.store(true, Ordering::Relaxed);
-                    return Err(error);
+            Some(report) = incoming.recv() => match report {
+                Report::Run(run) => source.record_run(lease, run).await,
+                Report::Program(result) => source.record_program(lease, result).await,
+                Report::Step(reached) => {
+                    latest = Some(reached);
+                    Ok(())
                 }
-            }
+            },
             ended = &mut working => break ended,
+            _ = telling.tick() => match latest.take() {
+                Some(reached) => source.record_step(lease, reached).await,
+                None => Ok(()),
+            },
             _ = renewal.tick() => {
-                if let Err(error @ SourceError::LeaseLost) = source.renew(lease).await {
+                if makes_way && source.is_urgent_waiting(lease).await.unwrap_or(false) {
                     cancelled.store(true, Ordering::Relaxed);
-                    return Err(error);
+                }
+                match source.renew(lease).await {
+                    Err(SourceError::LeaseLost) => Err(SourceError::LeaseLost),
+                    // The next renewal may go well; until then the lease lasts.
+                    _ => Ok(()),
                 }
             }
-            _ = stop.changed() => cancelled.store(true, Ordering::Relaxed),
+            _ = stop.changed() => {
+                cancelled.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+        };
+        if let Err(error) = result {
+            cancelled.store(true, Ordering::Relaxed);
+            return Err(error);
         }
     };
     match ending {
@@ -148,13 +186,14 @@ async fn finish<S: JobSource>(source: &Arc<S>, lease: Lease, ending: Ending) -> 
         Ending::Prepared(outcome) => source.finish_preparation(lease, outcome).await,
         Ending::Proposed(outcome) => source.finish_proposal(lease, outcome).await,
         Ending::Tried(outcome) => source.finish_trial(lease, outcome).await,
+        Ending::Verified(outcome) => source.finish_verification(lease, outcome).await,
     }
 }
 
 /// The blobs that a job's work reads, already at hand.
 #[derive(Debug, Default)]
 pub struct Fetched {
-    /// Contents by digest: sources and package files.
+    /// Contents by digest: a submission's sources.
     pub contents: std::collections::HashMap<crate::domain::hash::Sha256, Vec<u8>>,
 }
 
@@ -163,56 +202,85 @@ enum FetchError {
     Fault(JudgeFault),
 }
 
-/// Brings sources and package files into memory, and test files into the cache.
+/// Brings sources into memory; everything that may be large into the cache, one file at a time.
 async fn fetch<S: JobSource>(source: &Arc<S>, tools: &Arc<Tools>, work: &Work) -> Result<Fetched, FetchError> {
     let mut fetched = Fetched::default();
-    let (in_memory, on_disk) = match work {
-        Work::Judge(work) => (
-            work.sources.iter().map(|(_, digest)| *digest).collect::<Vec<_>>(),
-            work.tests.iter().flat_map(|test| [test.input, test.answer]).collect::<Vec<_>>(),
-        ),
-        Work::Prepare(work) => {
-            let files = work.files.iter().map(|(_, digest)| *digest);
-            (files.chain(work.added.iter().map(|added| added.input)).collect(), Vec::new())
+    if let Work::Judge(work) = work {
+        for (_, digest) in &work.sources {
+            let contents = source.blob(*digest).await.map_err(FetchError::Source)?;
+            fetched.contents.insert(*digest, contents);
         }
-        Work::Trial(work) => (
-            Vec::new(),
-            match &work.on {
-                TrialOn::Samples(tests) => tests.iter().flat_map(|test| [test.input, test.answer]).collect(),
-                TrialOn::Own(_) => Vec::new(),
-            },
-        ),
-        Work::Propose(work) => {
-            (work.package.files.iter().map(|(_, digest)| *digest).chain([work.input]).collect(), Vec::new())
-        }
-    };
-    for digest in in_memory {
-        let contents = source.blob(digest).await.map_err(FetchError::Source)?;
-        fetched.contents.insert(digest, contents);
     }
-    for digest in on_disk {
-        let (cached, tools_of_check) = (digest, Arc::clone(tools));
-        let is_there = tokio::task::spawn_blocking(move || tools_of_check.cache.get(&cached).is_some()).await;
-        if !is_there.unwrap_or(false) {
-            let contents = source.blob(digest).await.map_err(FetchError::Source)?;
-            tools.cache.put(&digest, &contents).map_err(FetchError::Fault)?;
+    for digest in on_disk(work) {
+        let shared = Arc::clone(tools);
+        let is_there = tokio::task::spawn_blocking(move || shared.cache.get(&digest).is_some()).await;
+        if is_there.unwrap_or(false) {
+            continue;
         }
+        let file = tools.cache.begin(&digest).map_err(FetchError::Fault)?;
+        let handle = file.reopen().map_err(JudgeFault::io("write to the blob cache")).map_err(FetchError::Fault)?;
+        source.copy_blob(digest, handle).await.map_err(FetchError::Source)?;
+        let shared = Arc::clone(tools);
+        let put = tokio::task::spawn_blocking(move || shared.cache.put(&digest, file).map(|_| ())).await;
+        put.unwrap_or_else(|panic| Err(JudgeFault::Data(panic.to_string()))).map_err(FetchError::Fault)?;
     }
     Ok(fetched)
 }
 
+/// The blobs that a job reads as files.
+fn on_disk(work: &Work) -> Vec<Sha256> {
+    let tests = |tests: &[TestRef]| -> Vec<Sha256> {
+        let of = |test: &TestRef| {
+            let beside: Vec<Sha256> = test.files.iter().map(|(_, digest)| *digest).collect();
+            [test.input, test.answer].into_iter().chain(beside)
+        };
+        tests.iter().flat_map(of).collect()
+    };
+    let of_package = |files: &[(String, Sha256)]| files.iter().map(|(_, digest)| *digest).collect::<Vec<_>>();
+    let (mut found, rules) = match work {
+        Work::Judge(work) => (tests(&work.tests), Some(&work.rules)),
+        Work::Trial(work) => match &work.on {
+            TrialOn::Samples(samples) => (tests(samples), Some(&work.rules)),
+            TrialOn::Own(_) => (Vec::new(), Some(&work.rules)),
+        },
+        Work::Verify(work) => {
+            let mut found = of_package(&work.files);
+            found.extend(tests(&work.tests));
+            (found, Some(&work.rules))
+        }
+        Work::Prepare(work) => {
+            let mut found = of_package(&work.files);
+            found.extend(work.added.iter().map(|added| added.input));
+            (found, None)
+        }
+        Work::Propose(work) => {
+            let mut found = of_package(&work.package.files);
+            found.push(work.input);
+            (found, None)
+        }
+    };
+    found.extend(rules.into_iter().flat_map(|rules| rules.contents.values()));
+    found
+}
+
 /// Stores blobs from a blocking thread.
-struct BlobStorer<S> {
+struct BlobShelf<S> {
     source: Arc<S>,
     runtime: tokio::runtime::Handle,
 }
 
-impl<S: JobSource> BlobStorer<S> {
+impl<S: JobSource> BlobShelf<S> {
     fn new(source: &Arc<S>) -> Self {
         Self { source: Arc::clone(source), runtime: tokio::runtime::Handle::current() }
     }
+}
 
-    fn put(&self, contents: Vec<u8>) -> Result<crate::domain::hash::Sha256, JudgeFault> {
+impl<S: JobSource> Shelf for BlobShelf<S> {
+    fn put(&self, contents: Vec<u8>) -> Result<Sha256, JudgeFault> {
         self.runtime.block_on(self.source.put_blob(contents)).map_err(|error| JudgeFault::Data(error.to_string()))
+    }
+
+    fn put_file(&self, file: &TestFile) -> Result<(), JudgeFault> {
+        self.runtime.block_on(self.source.put_file(file.clone())).map_err(|error| JudgeFault::Data(error.to_string()))
     }
 }

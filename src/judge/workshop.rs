@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::package::AllowedLanguages;
-use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunSpec, Sandbox, Stdin};
+use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunReport, RunSpec, Sandbox, Stdin};
 
 use super::fault::JudgeFault;
 use super::languages::{LanguageSpec, LanguageTable, ToolSpec};
@@ -40,7 +40,16 @@ pub struct Workshop {
     folder: PathBuf,
     built: Mutex<BuiltPrograms>,
     /// Ordinary runs share it; a run that must be alone takes it whole.
-    pub(super) quiet: RwLock<()>,
+    quiet: RwLock<()>,
+}
+
+/// What else may run at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Company {
+    /// Whatever else this workshop runs.
+    Shared,
+    /// Nothing of this workshop's, so that the time measured is the program's own.
+    Alone,
 }
 
 /// A tool that was found and answered.
@@ -113,16 +122,35 @@ impl Workshop {
         &self.sandbox
     }
 
-    /// Runs two programs that talk to each other, beside whatever else runs.
+    /// Runs two programs that talk to each other.
     pub(super) fn run_pair(
         &self,
         first: &BuiltProgram,
         one: Start<'_>,
         second: &BuiltProgram,
         other: Start<'_>,
+        company: Company,
     ) -> Result<PairReport, JudgeFault> {
-        let _shared = self.quiet.read();
-        Ok(self.sandbox.run_pair(first.spec(one), second.spec(other))?)
+        self.in_company(company, || Ok(self.sandbox.run_pair(first.spec(one), second.spec(other))?))
+    }
+
+    /// Runs a step of building, beside whatever else runs.
+    pub(super) fn run_shared(&self, spec: RunSpec) -> Result<RunReport, JudgeFault> {
+        self.in_company(Company::Shared, || Ok(self.sandbox.run(spec)?))
+    }
+
+    /// Does something beside all else that runs, or while nothing else does.
+    pub(super) fn in_company<T>(&self, company: Company, work: impl FnOnce() -> T) -> T {
+        match company {
+            Company::Shared => {
+                let _shared = self.quiet.read();
+                work()
+            }
+            Company::Alone => {
+                let _alone = self.quiet.write();
+                work()
+            }
+        }
     }
 
     /// The folder for files that live as long as a piece of work. It is made again when somebody deleted it.
@@ -192,6 +220,11 @@ impl Workshop {
                 .iter()
                 .any(|code| self.languages_of_code(code.as_str()).iter().any(|allowed| allowed.id == *language)),
         }
+    }
+
+    /// A tool, if it works here.
+    pub(super) fn tool(&self, id: &str) -> Option<&InstalledTool> {
+        self.tools.get(id)?.as_ref().ok()
     }
 
     /// The tools of a language, in the order of the table's `tools` list.

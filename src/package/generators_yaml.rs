@@ -1,8 +1,9 @@
 //! `generators/generators.yaml`: which tests are made instead of committed.
 //!
-//! The format leaves this to tools; this is a strict small part of what `BAPCtools` reads: `solution`, `version`, and
-//! `data` with `sample`, `secret` and `invalid_input`, whose tests are commands, `generate`, `copy`, `in`, or nothing
-//! for a committed file. Whatever else is written there is refused by name.
+//! The format leaves this to tools; this is a strict small part of what `BAPCtools` reads: `solution`, `version`,
+//! `random_salt`, and `data` with `sample`, `secret` and `invalid_input`, whose tests are commands, `generate`, `copy`,
+//! `in`, or nothing for a committed file. `{seed}` in a command is the same number as there, so that tests are too.
+//! Whatever else is written there is refused by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +12,7 @@ use super::fields::Fields;
 use super::model::{Program, TestInput};
 use super::path::{PackagePath, is_format_name};
 use super::programs;
+use super::seed;
 use super::tree::PackageTree;
 use super::yaml::{self, Entry, Node, Value};
 
@@ -71,6 +73,7 @@ impl Reader<'_> {
         let mut fields = Fields::of(FILE, "", node, self.findings);
         let solution = fields.take("solution");
         let _ = fields.text("version", self.findings);
+        let salt = fields.text("random_salt", self.findings).unwrap_or_default();
         let data = fields.take("data");
         fields.finish(self.findings);
         if let Some(data) = data {
@@ -79,7 +82,7 @@ impl Reader<'_> {
             fields.finish(self.findings);
             for (root, entry) in roots {
                 if let Some(entry) = entry {
-                    self.folder(root, entry.node, root == "secret");
+                    self.folder(root, entry.node, &salt, root == "secret");
                 }
             }
         }
@@ -97,25 +100,27 @@ impl Reader<'_> {
     }
 
     /// A folder of tests: a map with `data`.
-    fn folder(&mut self, name: &str, node: Node, may_have_groups: bool) {
+    fn folder(&mut self, name: &str, node: Node, salt: &str, may_have_groups: bool) {
         let line = node.line;
         let mut fields = Fields::of(FILE, "data.", node, self.findings);
+        let own_salt = fields.text("random_salt", self.findings);
+        let salt = own_salt.as_deref().unwrap_or(salt);
         let data = fields.take("data");
         fields.finish(self.findings);
         match data.map(|entry| entry.node.value) {
             None => self.fault(line, format!("`{name}` needs `data` with its tests")),
             Some(Value::Map(entries)) => {
                 for entry in entries {
-                    self.member(name, entry, may_have_groups);
+                    self.member(name, entry, salt, may_have_groups);
                 }
             }
-            Some(Value::List(items)) => self.numbered(name, items),
+            Some(Value::List(items)) => self.numbered(name, items, salt),
             Some(_) => self.fault(line, format!("the `data` of `{name}` must be a map or a list of tests")),
         }
     }
 
     /// A list of tests: `BAPCtools` puts each one's number, padded with zeros, before its name.
-    fn numbered(&mut self, folder: &str, items: Vec<Node>) {
+    fn numbered(&mut self, folder: &str, items: Vec<Node>, salt: &str) {
         let width = items.len().to_string().len();
         for (index, item) in items.into_iter().enumerate() {
             let line = item.line;
@@ -137,13 +142,13 @@ impl Reader<'_> {
                     self.findings.warn(FILE, Some(line), sentence);
                 }
                 entry.key = name;
-                self.member(folder, entry, false);
+                self.member(folder, entry, salt, false);
             }
         }
     }
 
     /// A test, or a group of tests.
-    fn member(&mut self, folder: &str, entry: Entry, may_be_group: bool) {
+    fn member(&mut self, folder: &str, entry: Entry, salt: &str, may_be_group: bool) {
         let Entry { key, line, node } = entry;
         if !is_format_name(&key) {
             let sentence = format!("`{key}` can't be a test's name; take letters, digits, `_`, `-` and `.`");
@@ -152,7 +157,7 @@ impl Reader<'_> {
         let name = format!("{folder}/{key}");
         let is_group = matches!(&node.value, Value::Map(entries) if entries.iter().any(|entry| entry.key == "data"));
         if is_group && may_be_group {
-            return self.folder(&name, node, false);
+            return self.folder(&name, node, salt, false);
         }
         if !self.names.insert(name.clone()) {
             return self.fault(line, format!("the test `{name}` is there twice"));
@@ -166,8 +171,8 @@ impl Reader<'_> {
         let mut case = ListedCase { name, line, input: None, answer: None, description: None, hint: None };
         let complete = match node.value {
             Value::Null => true,
-            Value::Plain(command) | Value::Text(command) => self.command(&mut case, &command),
-            Value::Map(_) => self.details(&mut case, node),
+            Value::Plain(command) | Value::Text(command) => self.command(&mut case, &command, salt),
+            Value::Map(_) => self.details(&mut case, node, salt),
             Value::List(_) => {
                 self.fault(line, format!("the test `{}` must be a command or a map, not a list", case.name));
                 false
@@ -179,8 +184,10 @@ impl Reader<'_> {
     }
 
     /// The long form of a test. Whether it could be understood.
-    fn details(&mut self, case: &mut ListedCase, node: Node) -> bool {
+    fn details(&mut self, case: &mut ListedCase, node: Node, salt: &str) -> bool {
         let mut fields = Fields::of(FILE, "test.", node, self.findings);
+        let own_salt = fields.text("random_salt", self.findings);
+        let salt = own_salt.as_deref().unwrap_or(salt);
         let generate = fields.text("generate", self.findings);
         let copy = fields.text("copy", self.findings);
         let inline = fields.text("in", self.findings);
@@ -192,7 +199,7 @@ impl Reader<'_> {
             self.fault(answer.line, "answers aren't written down here: the reference solutions make them");
         }
         match (generate, copy, inline) {
-            (Some(command), None, None) => self.command(case, &command),
+            (Some(command), None, None) => self.command(case, &command, salt),
             (None, Some(path), None) => self.copy(case, &path),
             (None, None, Some(text)) => {
                 // BAPCtools ends the text with a line feed, which every text file of a package must have.
@@ -218,13 +225,16 @@ impl Reader<'_> {
         true
     }
 
-    fn command(&mut self, case: &mut ListedCase, command: &str) -> bool {
-        if command.contains(['{', '}']) {
-            let sentence = format!("`{command}`: `{{seed}}` and `{{name}}` are not supported; write the value out");
-            self.fault(case.line, sentence);
-            return false;
-        }
-        let mut words = command.split_ascii_whitespace().map(str::to_owned);
+    fn command(&mut self, case: &mut ListedCase, command: &str, salt: &str) -> bool {
+        let command = command.trim();
+        let with_seed = match seed::fill(command, salt) {
+            Ok(with_seed) => with_seed,
+            Err(sentence) => {
+                self.fault(case.line, format!("`{command}`: {sentence}"));
+                return false;
+            }
+        };
+        let mut words = with_seed.split_ascii_whitespace().map(str::to_owned);
         let Some(name) = words.next() else {
             self.fault(case.line, format!("the test `{}` has an empty command", case.name));
             return false;

@@ -91,7 +91,7 @@ impl fmt::Display for LanguageTag {
     clippy::struct_excessive_bools,
     reason = "the format's four independent switches; each names one of its types"
 )]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct ProblemType {
     /// Accepted submissions also get a score; otherwise the problem is pass-fail.
     pub scoring: bool,

@@ -22,6 +22,7 @@ mod problem_yaml_legacy;
 mod programs;
 pub mod promise;
 mod reader;
+mod seed;
 mod statements;
 mod submissions;
 mod submissions_yaml;

@@ -13,8 +13,8 @@ const MAX_DEPTH: usize = 16;
 /// A relative path with `/` between its components: none empty, none `.` or `..`, no backslash, no control character.
 ///
 /// Joined to any folder it stays inside that folder.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String")]
 pub struct PackagePath(String);
 
 /// Why a text can't be a path in a package.
@@ -107,6 +107,14 @@ impl FromStr for PackagePath {
             }
         }
         Ok(Self(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for PackagePath {
+    type Error = BadPath;
+
+    fn try_from(text: String) -> Result<Self, BadPath> {
+        text.parse()
     }
 }
 

@@ -13,7 +13,7 @@ use super::generators_yaml::{self, Generators};
 use super::include;
 use super::layout::Layout;
 use super::metadata::{AllowedLanguages, FormatVersion, LanguageTag, License};
-use super::model::{ExampleSubmission, OutputValidator, Package, Statement};
+use super::model::{ExampleSubmission, Package, Statement};
 use super::path::PackagePath;
 use super::problem_yaml::{self, FILE, ProblemYaml};
 use super::problem_yaml_legacy;
@@ -121,10 +121,8 @@ fn read_format(
     let output_validator = validators::output(tree, &layout, &yaml, findings)?;
     let generators = read_generators(tree, &layout, findings)?;
     let solution = generators.solution.clone();
-    let output_validators: Vec<String> = match &output_validator {
-        OutputValidator::Default => Vec::new(),
-        OutputValidator::Custom(program) => vec![program.name.clone()],
-    };
+    let output_validators: Vec<String> =
+        output_validator.programs().iter().map(|program| program.name.clone()).collect();
     let context = Context { tree, layout: &layout, yaml: &yaml, output_validators: &output_validators };
     let data = data::read(context, generators, findings)?;
     let validator_names: Vec<String> = input_validators.iter().map(|program| program.name.clone()).collect();

@@ -41,6 +41,11 @@ pub(crate) fn read(
         }
         for (name, files) in programs::children(tree, &path) {
             let name = format!("{folder}/{name}");
+            for script in files.iter().filter(|file| matches!(file.below(&path), Some(rest) if is_script(rest))) {
+                let sentence = "submissions can't bring `build` or `run` scripts; the format has them for validators \
+                                and visualizers only";
+                findings.fault(script, None, sentence);
+            }
             let of_folder =
                 if layout.is_legacy() { Promise::of_legacy_folder(&folder) } else { Promise::of_folder(&folder) };
             let mut submission = ExampleSubmission {
@@ -66,6 +71,11 @@ pub(crate) fn read(
         findings.fault("submissions/accepted", None, sentence);
     }
     Ok(submissions)
+}
+
+/// Whether a file, by its path below `submissions/<folder>/`, would say how the program around it is built.
+fn is_script(path: &str) -> bool {
+    matches!(path.split_once('/'), Some((_, "build" | "run")))
 }
 
 /// Settles what the program promises, with the comment in its source. Whether anything says what it is to get.

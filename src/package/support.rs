@@ -4,7 +4,7 @@
 //! Each refusal is removed here when the feature comes. Must not know how features are done.
 
 use super::fault::{Fault, PackageError};
-use super::model::{OutputValidator, Package};
+use super::model::Package;
 use super::problem_yaml::FILE;
 
 impl Package {
@@ -25,15 +25,6 @@ fn unsupported(package: &Package) -> Vec<Fault> {
     };
     if package.problem_type.submit_answer {
         refuse(&FILE, "submit-answer problems are not supported yet");
-    }
-    let output_validator = match &package.output_validator {
-        OutputValidator::Custom(program) => Some(program),
-        OutputValidator::Default => None,
-    };
-    for program in package.input_validators.iter().chain(output_validator) {
-        if let Some(script) = program.files.iter().find(|file| matches!(file.file_name(), "build" | "run")) {
-            refuse(script, "validators with `build` or `run` scripts are not supported yet; one language is compiled");
-        }
     }
     faults.dedup();
     faults

@@ -10,13 +10,10 @@ use super::model::{OutputValidator, Program, Protocol};
 use super::problem_yaml::{FILE, ProblemYaml};
 use super::programs;
 use super::tree::PackageTree;
+use crate::domain::protocol::{TESTLIB, line_with_testlib};
 
 /// The most that is read of a source to find out how it is called, bytes.
 const MAX_BYTES: u64 = 1 << 20;
-/// The header of testlib.
-const TESTLIB: &str = "testlib.h";
-/// What a testlib.h has that answers as the format wants it.
-const ADAPTED: &[u8] = b"OK_EXIT_CODE 42";
 
 /// Every input validator.
 pub(crate) fn input(tree: &PackageTree, layout: &Layout, findings: &mut Findings) -> io::Result<Vec<Program>> {
@@ -46,7 +43,8 @@ pub(crate) fn input(tree: &PackageTree, layout: &Layout, findings: &mut Findings
     Ok(validators)
 }
 
-/// The output validator.
+/// The output validator; in formats before `2023-07-draft` there may be several ("All output validators provided will be
+/// run on the output").
 pub(crate) fn output(
     tree: &PackageTree,
     layout: &Layout,
@@ -59,11 +57,16 @@ pub(crate) fn output(
     } else {
         programs::of_folder(tree, folder).into_iter().collect()
     };
-    if found.len() > 1 {
-        let sentence = "more than one output validator is not supported; let one program decide";
+    let problem_type = yaml.problem_type;
+    if found.len() > 1 && (problem_type.interactive || problem_type.multi_pass || yaml.validator_scores) {
+        let names: Vec<&str> = found.iter().map(|program| program.name.as_str()).collect();
+        let sentence = format!(
+            "of several output validators ({}) it is not defined who talks with the submission or gives the score; \
+             put one program there",
+            names.join(", ")
+        );
         findings.fault(folder, None, sentence);
     }
-    let problem_type = yaml.problem_type;
     let wanted = [("interactive", problem_type.interactive), ("multi-pass", problem_type.multi_pass)];
     match (yaml.custom_validation, found.is_empty()) {
         (Some(true), true) => {
@@ -82,34 +85,27 @@ pub(crate) fn output(
         }
         _ => {}
     }
-    if found.is_empty() {
-        return Ok(OutputValidator::Default);
+    for program in &mut found {
+        program.protocol = protocol(tree, program, findings)?;
     }
-    let mut program = found.swap_remove(0);
-    program.protocol = protocol(tree, &program, findings)?;
-    Ok(OutputValidator::Custom(program))
+    Ok(if found.is_empty() { OutputValidator::Default } else { OutputValidator::Custom(found) })
 }
 
-/// How a program is called: testlib's own way, if it is built with a testlib.h that wasn't adapted to the format.
+/// How a program is called, by its sources. One that needs testlib.h must bring it.
 fn protocol(tree: &PackageTree, program: &Program, findings: &mut Findings) -> io::Result<Protocol> {
-    let mut wants_testlib = None;
+    let mut sources = Vec::new();
     for file in &program.files {
-        if file.file_name() == TESTLIB {
-            let text = tree.read_start(file, MAX_BYTES)?;
-            let adapted = text.windows(ADAPTED.len()).any(|window| window == ADAPTED);
-            return Ok(if adapted { Protocol::Icpc } else { Protocol::Testlib });
-        }
         if matches!(file.extension(), Some("c" | "cc" | "cpp" | "cxx" | "c++" | "h" | "hpp")) {
-            let text = tree.read_start(file, MAX_BYTES)?;
-            let text = String::from_utf8_lossy(&text);
-            let includes = |line: &str| line.trim_start().starts_with("#include") && line.contains(TESTLIB);
-            if let Some(at) = text.lines().position(includes) {
-                wants_testlib.get_or_insert((file.clone(), at + 1));
-            }
+            sources.push((file, tree.read_start(file, MAX_BYTES)?));
         }
     }
-    if let Some((file, line)) = wants_testlib {
-        findings.fault(file, Some(line), "it includes testlib.h, which is not beside it; put testlib.h there");
+    let found = Protocol::of_sources(sources.iter().map(|(file, text)| (file.file_name(), text.as_slice())));
+    if found == Protocol::Testlib && !sources.iter().any(|(file, _)| file.file_name() == TESTLIB) {
+        let including = sources.iter().find_map(|(file, text)| Some((file, line_with_testlib(text)?)));
+        if let Some((file, line)) = including {
+            let sentence = "it includes testlib.h, which is not beside it; put testlib.h there";
+            findings.fault(file, Some(line), sentence);
+        }
     }
-    Ok(Protocol::Icpc)
+    Ok(found)
 }

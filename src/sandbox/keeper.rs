@@ -43,7 +43,7 @@ impl Foundation<'_> {
         self.birthplace.is_some()
     }
 
-    /// See [`mounts::furnish`].
+    /// See [`furnish`](super::mounts::furnish).
     pub(super) fn host_proc(&self) -> bool {
         self.common.places.host_proc
     }

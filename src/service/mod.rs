@@ -18,6 +18,7 @@ pub mod sessions;
 pub mod submissions;
 pub mod test_cases;
 pub mod trials;
+pub mod verifications;
 
 mod passwords;
 mod tokens;

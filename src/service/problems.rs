@@ -1,30 +1,58 @@
-//! Offering packages. A worker prepares them; a problem is published when its references agree.
+//! Offering packages. A worker prepares and verifies them; a problem is published when its package keeps every promise.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::path::Path;
 
 use super::{Actor, Forbidden, Service, require};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
-use crate::domain::ids::PackageId;
+use crate::domain::ids::{AccountId, PackageId};
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
+use crate::package::{ManifestEntry, Package, PackageError, PackageTree, TreeError, ZipCaps};
 use crate::store::audit::{self, NewAct};
-use crate::store::blob::Blob;
+use crate::store::blob::{Blob, PART_BYTES};
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::package::{PackageFile, PackageState};
 use crate::store::problem::ProblemState;
+use crate::store::verification::{self, NewVerification};
 use crate::store::{StoreError, WriteTx, blob, contest, package, problem};
 
-/// The largest package, bytes.
-const MAX_PACKAGE_BYTES: usize = 512 * 1024 * 1024;
+/// The largest package, bytes: what it unpacks to.
+pub const MAX_PACKAGE_BYTES: u64 = 2 << 30;
+/// The largest zip of a package that is taken, bytes.
+pub const MAX_ZIP_BYTES: usize = 512 << 20;
+/// Small files are written together until they come to so much, bytes.
+const WRITTEN_TOGETHER: u64 = 8 << 20;
 
-/// A file of a package that is offered.
+/// A file of a package that is offered from memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedFile {
     /// Relative to the package's folder, with `/`.
     pub path: String,
     /// Its contents.
     pub contents: Vec<u8>,
-    /// Whether an execute bit was set.
-    pub executable: bool,
+}
+
+/// A zip of a package.
+#[derive(Debug)]
+pub struct OfferedZip {
+    /// The zip.
+    pub file: File,
+    /// What it is called where it came from: names the problem, if nothing better does.
+    pub name: String,
+    /// The problem's short name; empty: the folder in the zip says it, else the zip's own name.
+    pub slug: String,
+}
+
+/// When a package is put in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Publish {
+    /// When every promise of it is kept.
+    WhenVerified,
+    /// When its references agree: its promises were looked at before it came here. They are looked at again later.
+    AtOnce,
 }
 
 /// What became of an offered package.
@@ -52,11 +80,20 @@ pub enum ProblemError {
     #[error("the package has {bytes} bytes; at most {MAX_PACKAGE_BYTES} are taken")]
     TooLarge {
         /// Its size.
-        bytes: usize,
+        bytes: u64,
     },
-    /// Twice the same path, or one that leaves the folder.
-    #[error("the package's file name `{0}` can't be used: it is there twice, or leaves the folder")]
-    BadPath(String),
+    /// Its files can't be used: a name that is there twice or leaves the folder, a broken zip.
+    #[error(transparent)]
+    Files(#[from] TreeError),
+    /// It is no valid package; a sentence for each thing that is wrong.
+    #[error(transparent)]
+    Package(#[from] PackageError),
+    /// Nothing usable names the problem.
+    #[error("`{0}` can't be a problem's short name; it has lower-case letters, digits and `-`")]
+    BadSlug(String),
+    /// Nothing of it is in force.
+    #[error("nothing of the problem `{0}` is in force, so there is nothing to verify")]
+    NothingInForce(Slug),
     /// It has no version that is ready.
     #[error("the problem `{0}` has no version that is ready")]
     NotReady(Slug),
@@ -66,36 +103,77 @@ pub enum ProblemError {
 }
 
 impl Service {
-    /// Offers a version of a problem's package; `None` is the judge itself or the command line. The problem is made
-    /// when it is new. A version that was refused before is tried again.
+    /// Offers a version of a problem's package from memory; see [`Service::offer_tree`].
     ///
     /// # Errors
-    /// [`ProblemError::Forbidden`] below setter, [`ProblemError::BadPath`], [`ProblemError::Empty`],
-    /// [`ProblemError::TooLarge`].
+    /// As [`Service::offer_tree`].
     pub async fn offer_package(
         &self,
         actor: Option<&Actor>,
         slug: &Slug,
-        mut files: Vec<OfferedFile>,
+        files: Vec<OfferedFile>,
+        now: EpochMs,
+    ) -> Result<Offer, ProblemError> {
+        self.offer_tree(actor, slug, tree_of(files)?, Publish::WhenVerified, now).await
+    }
+
+    /// Unpacks a zip below `scratch`, looks at all of it, and offers it. Nothing of it is held in memory but names.
+    ///
+    /// # Errors
+    /// As [`Service::offer_tree`], and [`ProblemError::Package`], [`ProblemError::BadSlug`].
+    pub async fn offer_zip(
+        &self,
+        actor: Option<&Actor>,
+        zip: OfferedZip,
+        scratch: &Path,
+        now: EpochMs,
+    ) -> Result<(Slug, Offer), ProblemError> {
+        actor.map_or(Ok(()), |actor| require(actor, Role::Setter))?;
+        let scratch = scratch.to_owned();
+        let (slug, tree) = off_thread(move || read_zip(zip, &scratch)).await??;
+        let offer = self.offer_tree(actor, &slug, tree, Publish::WhenVerified, now).await?;
+        Ok((slug, offer))
+    }
+
+    /// Offers a version of a problem's package; `None` is the judge itself or the command line. The problem is made
+    /// when it is new. A version that was refused before is tried again.
+    ///
+    /// # Errors
+    /// [`ProblemError::Forbidden`] below setter, [`ProblemError::Empty`], [`ProblemError::TooLarge`],
+    /// [`ProblemError::Files`].
+    pub async fn offer_tree(
+        &self,
+        actor: Option<&Actor>,
+        slug: &Slug,
+        tree: PackageTree,
+        publish: Publish,
         now: EpochMs,
     ) -> Result<Offer, ProblemError> {
         actor.map_or(Ok(()), |actor| require(actor, Role::Setter))?;
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        check(&files)?;
-        let (tree, files) = prepare(files).await?;
-        if let Some(offer) = self.known(slug, tree).await? {
+        let bytes = tree.paths().filter_map(|path| tree.size(path)).sum();
+        if tree.paths().next().is_none() {
+            return Err(ProblemError::Empty);
+        }
+        if bytes > MAX_PACKAGE_BYTES {
+            return Err(ProblemError::TooLarge { bytes });
+        }
+        let (tree, manifest) =
+            off_thread(move || tree.manifest().map(|manifest| (tree, manifest))).await?.map_err(StoreError::from)?;
+        let digest = digest(&manifest);
+        if let Some(offer) = self.known(slug, digest).await? {
             return Ok(offer);
         }
+        self.keep(&tree, &manifest).await?;
         let mut tx = self.store.begin_write().await?;
-        let offer = queue(&mut tx, actor, slug, tree, &files, now).await?;
+        let offer = queue(&mut tx, actor, slug, digest, manifest, publish, now).await?;
         if let Some(actor) = actor {
-            let tree = tree.to_string();
+            let digest = digest.to_string();
             let act = NewAct {
                 actor: Some(actor.account_id),
                 act: "package.offer",
                 subject: slug.as_str(),
                 before: None,
-                after: Some(&tree),
+                after: Some(&digest),
                 address: None,
             };
             audit::append(&mut tx, act, now).await?;
@@ -104,10 +182,40 @@ impl Service {
         Ok(offer)
     }
 
-    /// Makes the practice contest and offers the packages that come with the program: on every start.
+    /// Writes the contents of a package before anything names them: small ones a few at a time, large ones in parts.
+    async fn keep(&self, tree: &PackageTree, manifest: &[ManifestEntry]) -> Result<(), StoreError> {
+        let (mut together, mut bytes) = (Vec::new(), 0);
+        for entry in manifest {
+            if blob::size(self.store.read(), entry.sha256).await?.is_some() {
+                continue;
+            }
+            if entry.size > PART_BYTES as u64 {
+                blob::store(&self.store, entry.sha256, entry.size, tree.open(&entry.path)?).await?;
+                continue;
+            }
+            together.push(Blob::prepare(tree.read(&entry.path)?).await?);
+            bytes += entry.size;
+            if bytes >= WRITTEN_TOGETHER {
+                self.write(&std::mem::take(&mut together)).await?;
+                bytes = 0;
+            }
+        }
+        self.write(&together).await
+    }
+
+    async fn write(&self, blobs: &[Blob]) -> Result<(), StoreError> {
+        let mut tx = self.store.begin_write().await?;
+        for blob in blobs {
+            blob::insert(&mut tx, blob).await?;
+        }
+        tx.commit().await
+    }
+
+    /// Makes the practice contest and offers the packages that come with the program, whose promises are looked at before
+    /// it is made: on every start.
     ///
     /// # Errors
-    /// As [`Service::offer_package`].
+    /// As [`Service::offer_tree`].
     pub async fn ensure_builtin(
         &self,
         packages: Vec<(Slug, Vec<OfferedFile>)>,
@@ -117,7 +225,7 @@ impl Service {
         contest::ensure_practice(&mut tx, now).await?;
         tx.commit().await?;
         for (slug, files) in packages {
-            self.offer_package(None, &slug, files, now).await?;
+            self.offer_tree(None, &slug, tree_of(files)?, Publish::AtOnce, now).await?;
         }
         Ok(())
     }
@@ -163,37 +271,36 @@ impl Service {
     }
 }
 
-fn check(files: &[OfferedFile]) -> Result<(), ProblemError> {
-    if files.is_empty() {
-        return Err(ProblemError::Empty);
-    }
-    let bytes = files.iter().map(|file| file.contents.len()).sum();
-    if bytes > MAX_PACKAGE_BYTES {
-        return Err(ProblemError::TooLarge { bytes });
-    }
-    let twice = files.windows(2).find(|pair| pair[0].path == pair[1].path).map(|pair| &pair[0].path);
-    let leaves =
-        |path: &str| path.split('/').any(|part| matches!(part, "" | "." | "..")) || path.contains(['\0', '\\']);
-    match twice.or_else(|| files.iter().map(|file| &file.path).find(|path| leaves(path))) {
-        Some(path) => Err(ProblemError::BadPath(path.clone())),
-        None => Ok(()),
-    }
+/// What ends with the program, or panics, is no other's.
+async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| match error.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(_) => StoreError::Stopping,
+    })
 }
 
-/// Hashes and packs the files, which are in path order, before any transaction.
-async fn prepare(files: Vec<OfferedFile>) -> Result<(Sha256, Vec<(PackageFile, Blob)>), StoreError> {
-    let mut prepared = Vec::with_capacity(files.len());
-    for file in files {
-        let blob = Blob::prepare(file.contents).await?;
-        let row =
-            PackageFile { path: file.path, sha256: blob.sha256(), bytes: blob.bytes(), executable: file.executable };
-        prepared.push((row, blob));
-    }
-    let tree = Sha256::of_parts(prepared.iter().flat_map(|(file, _)| {
+fn tree_of(files: Vec<OfferedFile>) -> Result<PackageTree, TreeError> {
+    PackageTree::from_files(files.into_iter().map(|file| (file.path, Cow::Owned(file.contents))))
+}
+
+fn read_zip(zip: OfferedZip, scratch: &Path) -> Result<(Slug, PackageTree), ProblemError> {
+    let caps = ZipCaps { total_bytes: MAX_PACKAGE_BYTES, ..ZipCaps::default() };
+    let unpacked = PackageTree::from_zip(zip.file, scratch, caps)?;
+    let stem = zip.name.rsplit_once('.').map_or(zip.name.as_str(), |(stem, _)| stem);
+    let given = Some(zip.slug.as_str()).filter(|slug| !slug.is_empty());
+    let name = given.or(unpacked.top.as_deref()).unwrap_or(stem);
+    let slug: Slug = name.parse().map_err(|_| ProblemError::BadSlug(name.to_owned()))?;
+    let (package, _) = Package::read(&unpacked.tree, &slug)?;
+    package.check_supported()?;
+    Ok((slug, unpacked.tree))
+}
+
+/// One digest for a version of a package: over every path, mode and contents.
+fn digest(manifest: &[ManifestEntry]) -> Sha256 {
+    Sha256::of_parts(manifest.iter().flat_map(|file| {
         let mode: &[u8] = if file.executable { b"x" } else { b"-" };
-        [("path", file.path.as_bytes()), ("mode", mode), ("contents", file.sha256.as_bytes().as_slice())]
-    }));
-    Ok((tree, prepared))
+        [("path", file.path.as_str().as_bytes()), ("mode", mode), ("contents", file.sha256.as_bytes().as_slice())]
+    }))
 }
 
 async fn queue(
@@ -201,14 +308,15 @@ async fn queue(
     actor: Option<&Actor>,
     slug: &Slug,
     tree: Sha256,
-    files: &[(PackageFile, Blob)],
+    manifest: Vec<ManifestEntry>,
+    publish: Publish,
     now: EpochMs,
 ) -> Result<Offer, StoreError> {
     let problem = match problem::by_slug(&mut **tx, slug.as_str()).await? {
         Some(problem) => problem.id,
         None => problem::insert(tx, slug, now).await?,
     };
-    let owner = actor.map(|actor| actor.account_id);
+    let owner: Option<AccountId> = actor.map(|actor| actor.account_id);
     let id = match package::by_tree(&mut **tx, problem, tree).await? {
         Some(known) if known.state != PackageState::Refused => return Ok(Offer::Known(known.id)),
         Some(refused) => {
@@ -216,13 +324,17 @@ async fn queue(
             refused.id
         }
         None => {
-            for (_, blob) in files {
-                blob::insert(tx, blob).await?;
-            }
-            let rows: Vec<PackageFile> = files.iter().map(|(file, _)| file.clone()).collect();
-            package::insert(tx, problem, tree, &rows, owner, now).await?
+            let rows = manifest.into_iter().map(|file| PackageFile {
+                path: file.path.to_string(),
+                sha256: file.sha256,
+                bytes: file.size,
+                executable: file.executable,
+            });
+            package::insert(tx, problem, tree, &rows.collect::<Vec<_>>(), owner, now).await?
         }
     };
+    let decides = publish == Publish::WhenVerified;
+    verification::insert(tx, NewVerification { problem, package: id, test_set: None, decides }, now).await?;
     job::queue(tx, Work::Prepare(id), PRIORITY_PREPARE, owner, now).await?;
     Ok(Offer::Queued(id))
 }

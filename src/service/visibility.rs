@@ -56,6 +56,11 @@ pub(super) fn cut_judgement(viewer: Option<&Actor>, judgement: &mut Judgement) {
     if !may_see_tests(viewer) {
         judgement.judge_message = None;
         judgement.receipt = judgement.receipt.as_deref().and_then(receipt_for_author);
+        // The root is the submission's own score, which is its author's business anyway.
+        if let Some(groups) = judgement.groups.as_mut().filter(|_| !judgement.shows_groups) {
+            let inner = groups.0.len().saturating_sub(1);
+            groups.0.drain(..inner);
+        }
     }
 }
 
@@ -104,6 +109,7 @@ pub(super) fn cut_run(viewer: Option<&Actor>, run: &mut Run) {
     if !run.sample && !may_see_tests(viewer) {
         run.output = None;
         run.judge_message = None;
+        run.score = None;
         run.test_name.clear();
         run.test_group.clear();
     }

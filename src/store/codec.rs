@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 
 use crate::domain::account::Role;
+use crate::domain::group_result::GroupResult;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{
     AccountId, ApiTokenId, ClarificationId, ContestId, EventId, JobId, JudgementId, PackageId, ProblemId, ProposalId,
-    RejudgingId, SubmissionId, TeamId, TestCaseId, TestSetId, TrialId,
+    RejudgingId, SubmissionId, TeamId, TestCaseId, TestSetId, TrialId, VerificationId,
 };
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -112,6 +113,7 @@ integer_columns!(
     TestCaseId,
     TestSetId,
     TrialId,
+    VerificationId,
     EpochMs,
 );
 
@@ -144,3 +146,10 @@ column!(Names, String, |value| serde_json::to_string(value)?, |stored| Ok(serde_
 pub struct Texts(pub Vec<String>);
 
 column!(Texts, String, |value| serde_json::to_string(value)?, |stored| Ok(serde_json::from_str(&stored)?));
+
+/// What the test groups came to, inner ones first.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct GroupResults(pub Vec<GroupResult>);
+
+column!(GroupResults, String, |value| serde_json::to_string(value)?, |stored| Ok(serde_json::from_str(&stored)?));

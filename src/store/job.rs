@@ -5,8 +5,8 @@
 
 use super::codec::text_enum;
 use super::event::EventOp;
-use super::{StoreError, WriteTx, event, judgement, judging, preparation, proposal, trial};
-use crate::domain::ids::{AccountId, JobId, JudgementId, PackageId, ProposalId, TrialId};
+use super::{StoreError, WriteTx, event, judgement, judging, preparation, proposal, trial, verification};
+use crate::domain::ids::{AccountId, JobId, JudgementId, PackageId, ProposalId, TrialId, VerificationId};
 use crate::domain::time::EpochMs;
 use crate::domain::trial::TrialOutcome;
 
@@ -27,6 +27,8 @@ pub const PRIORITY_PRACTICE: i64 = 20;
 pub const PRIORITY_TRIAL: i64 = 25;
 /// Judging again.
 pub const PRIORITY_REJUDGE: i64 = 30;
+/// Verifying what is in force already: nobody waits for it.
+pub const PRIORITY_VERIFY: i64 = 40;
 
 text_enum! {
     /// What kind of work a job is.
@@ -39,6 +41,8 @@ text_enum! {
         Propose = "propose",
         /// Try a program.
         Trial = "trial",
+        /// Judge a package's own programs.
+        Verify = "verify",
     }
 }
 
@@ -53,6 +57,8 @@ pub enum Work {
     Propose(ProposalId),
     /// Try this program.
     Trial(TrialId),
+    /// Make this verification.
+    Verify(VerificationId),
 }
 
 /// The right to report on a job.
@@ -103,21 +109,17 @@ pub async fn queue(
     owner: Option<AccountId>,
     now: EpochMs,
 ) -> Result<JobId, StoreError> {
-    let (kind, judgement, package, proposal, trial) = match work {
-        Work::Judge(id) => (JobKind::Judge, Some(id), None, None, None),
-        Work::Prepare(id) => (JobKind::Prepare, None, Some(id), None, None),
-        Work::Propose(id) => (JobKind::Propose, None, None, Some(id), None),
-        Work::Trial(id) => (JobKind::Trial, None, None, None, Some(id)),
-    };
+    let (kind, about) = columns(work);
     let id = sqlx::query_scalar!(
-        r#"insert into job
-            (kind, judgement_id, package_id, proposal_id, trial_id, priority, owner_id, state, not_before_ms, created_ms)
-        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8, ?8) returning id as "id!: JobId""#,
+        r#"insert into job (kind, judgement_id, package_id, proposal_id, trial_id, verification_id, priority, owner_id,
+            state, not_before_ms, created_ms)
+        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', ?9, ?9) returning id as "id!: JobId""#,
         kind,
-        judgement,
-        package,
-        proposal,
-        trial,
+        about.judgement,
+        about.package,
+        about.proposal,
+        about.trial,
+        about.verification,
         priority,
         owner,
         now
@@ -139,21 +141,30 @@ pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Optio
         where id = ?3
         returning token, attempts as "attempts: u32", owner_id as "owner_id: AccountId",
             judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
-            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId""#,
+            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
+            verification_id as "verification_id: VerificationId""#,
         worker,
         until,
         id
     )
     .fetch_one(&mut **tx)
     .await?;
-    let work = work(job.judgement_id, job.package_id, job.proposal_id, job.trial_id)?;
+    let work = work(About {
+        judgement: job.judgement_id,
+        package: job.package_id,
+        proposal: job.proposal_id,
+        trial: job.trial_id,
+        verification: job.verification_id,
+    })?;
     if let Some(owner) = job.owner_id {
         take_turn(tx, owner).await?;
     }
     match work {
         Work::Judge(judgement) => judging::start(tx, judgement, now).await?,
         Work::Trial(id) => trial::start(tx, id).await?,
-        Work::Prepare(_) | Work::Propose(_) => {}
+        Work::Prepare(id) => verification::start_preparation(tx, id, now).await?,
+        Work::Verify(id) => verification::start(tx, id, now).await?,
+        Work::Propose(_) => {}
     }
     Ok(Some(ClaimedJob { lease: Lease { job: id, token: job.token }, work, attempt: job.attempts }))
 }
@@ -276,18 +287,26 @@ async fn give_up(tx: &mut WriteTx, id: JobId, reason: &str, now: EpochMs) -> Res
     let job = sqlx::query!(
         r#"update job set state = 'failed', lease_until_ms = null, last_error = ? where id = ?
         returning judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
-            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId""#,
+            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
+            verification_id as "verification_id: VerificationId""#,
         reason,
         id
     )
     .fetch_one(&mut **tx)
     .await?;
     let message = format!("given up after {MAX_ATTEMPTS} attempts: {reason}");
-    match work(job.judgement_id, job.package_id, job.proposal_id, job.trial_id)? {
+    match work(About {
+        judgement: job.judgement_id,
+        package: job.package_id,
+        proposal: job.proposal_id,
+        trial: job.trial_id,
+        verification: job.verification_id,
+    })? {
         Work::Judge(judgement) => judging::close(tx, judgement, &judging::Outcome::judging_error(message), now).await,
         Work::Prepare(package) => preparation::close_refused(tx, package, &message, now).await,
         Work::Propose(proposal) => proposal::close_refused(tx, proposal, &message, None, now).await,
         Work::Trial(trial) => trial::close(tx, trial, &TrialOutcome::judging_error(), now).await,
+        Work::Verify(id) => verification::give_up(tx, id, &message, now).await,
     }
 }
 
@@ -295,7 +314,8 @@ async fn give_up(tx: &mut WriteTx, id: JobId, reason: &str, now: EpochMs) -> Res
 pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobError> {
     let job = sqlx::query!(
         r#"select judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
-            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId"
+            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
+            verification_id as "verification_id: VerificationId"
         from job where id = ? and token = ? and state = 'leased'"#,
         lease.job,
         lease.token
@@ -303,7 +323,13 @@ pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobErro
     .fetch_optional(&mut **tx)
     .await?
     .ok_or(JobError::LeaseLost)?;
-    Ok(work(job.judgement_id, job.package_id, job.proposal_id, job.trial_id)?)
+    Ok(work(About {
+        judgement: job.judgement_id,
+        package: job.package_id,
+        proposal: job.proposal_id,
+        trial: job.trial_id,
+        verification: job.verification_id,
+    })?)
 }
 
 /// Ends a job that was done.
@@ -314,19 +340,53 @@ pub(super) async fn done(tx: &mut WriteTx, lease: Lease) -> Result<(), StoreErro
     Ok(())
 }
 
-fn work(
+/// What a job's row names: exactly one of these.
+#[derive(Clone, Copy, Default)]
+struct About {
     judgement: Option<JudgementId>,
     package: Option<PackageId>,
     proposal: Option<ProposalId>,
     trial: Option<TrialId>,
-) -> Result<Work, StoreError> {
-    match (judgement, package, proposal, trial) {
-        (Some(id), None, None, None) => Ok(Work::Judge(id)),
-        (None, Some(id), None, None) => Ok(Work::Prepare(id)),
-        (None, None, Some(id), None) => Ok(Work::Propose(id)),
-        (None, None, None, Some(id)) => Ok(Work::Trial(id)),
+    verification: Option<VerificationId>,
+}
+
+fn columns(work: Work) -> (JobKind, About) {
+    match work {
+        Work::Judge(id) => (JobKind::Judge, About { judgement: Some(id), ..About::default() }),
+        Work::Prepare(id) => (JobKind::Prepare, About { package: Some(id), ..About::default() }),
+        Work::Propose(id) => (JobKind::Propose, About { proposal: Some(id), ..About::default() }),
+        Work::Trial(id) => (JobKind::Trial, About { trial: Some(id), ..About::default() }),
+        Work::Verify(id) => (JobKind::Verify, About { verification: Some(id), ..About::default() }),
+    }
+}
+
+fn work(about: About) -> Result<Work, StoreError> {
+    let mut named = [
+        about.judgement.map(Work::Judge),
+        about.package.map(Work::Prepare),
+        about.proposal.map(Work::Propose),
+        about.trial.map(Work::Trial),
+        about.verification.map(Work::Verify),
+    ]
+    .into_iter()
+    .flatten();
+    match (named.next(), named.next()) {
+        (Some(work), None) => Ok(work),
         _ => Err(sqlx::Error::Decode("a job is about one thing".into()).into()),
     }
+}
+
+/// Whether a job that goes before this one waits for a worker.
+pub async fn is_urgent_waiting(pool: &sqlx::SqlitePool, lease: Lease, now: EpochMs) -> Result<bool, StoreError> {
+    let waiting = sqlx::query_scalar!(
+        r#"select exists (select 1 from job where state = 'queued' and not_before_ms <= ?1
+            and priority < (select priority from job where id = ?2)) as "waiting!: bool""#,
+        now,
+        lease.job
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(waiting)
 }
 
 /// How much work waits and runs.

@@ -4,10 +4,9 @@ use sqlx::{SqliteExecutor, SqlitePool};
 
 use super::codec::text_enum;
 use super::event::{self, EventKind, EventOp, NewEvent};
-use super::package::{self, PackageFile};
 use super::submission::{self, SubmissionFile};
 use super::test_case::{self, TestCase};
-use super::{StoreError, WriteTx};
+use super::{GroupResults, StoreError, WriteTx};
 use crate::domain::ids::{
     AccountId, ContestId, JudgementId, PackageId, ProblemId, RejudgingId, SubmissionId, TestCaseId, TestSetId,
 };
@@ -56,8 +55,6 @@ pub struct JudgeTask {
     pub sources: Vec<SubmissionFile>,
     /// The problem's package.
     pub package_id: PackageId,
-    /// All its files.
-    pub package_files: Vec<PackageFile>,
     /// JSON: what else its preparation wrote down.
     pub package_metadata: Option<String>,
     /// Limits of a run.
@@ -87,8 +84,12 @@ pub struct Judgement {
     pub valid: bool,
     /// Its verdict, once done.
     pub verdict: Option<Verdict>,
-    /// Its points, where the contest gives points.
+    /// Its score, where the problem has scores.
     pub score: Option<f64>,
+    /// What each test group came to, inner ones first; `None` where they don't matter.
+    pub groups: Option<GroupResults>,
+    /// Whether the problem shows its groups to contestants.
+    pub shows_groups: bool,
     /// The test that decided.
     pub failed_ordinal: Option<u32>,
     /// How many tests there are.
@@ -114,7 +115,7 @@ pub struct Judgement {
 }
 
 /// A run as the submission's page shows it. Not yet cut to what the viewer may see.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Which test, 1, 2, 3, ...
     pub ordinal: u32,
@@ -128,6 +129,8 @@ pub struct Run {
     pub sample: bool,
     /// The verdict.
     pub verdict: Verdict,
+    /// Its score, where tests have scores of their own.
+    pub score: Option<f64>,
     /// User + system time, milliseconds.
     pub cpu_ms: u64,
     /// Wall-clock time, milliseconds.
@@ -243,7 +246,6 @@ pub async fn task(pool: &SqlitePool, id: JudgementId) -> Result<JudgeTask, Store
         entry_point: row.entry_point,
         sources: submission::files(&mut *tx, row.submission_id).await?,
         package_id: row.package_id,
-        package_files: package::files(&mut *tx, row.package_id).await?,
         package_metadata: row.metadata,
         limits: Limits {
             cpu_ms: row.cpu_ms,
@@ -266,7 +268,9 @@ pub async fn of_submission(
         Judgement,
         r#"select j.id as "id!: _", j.submission_id as "submission_id: _", k.version as "package_version: _",
             t.version as "test_set_version: _", j.reason as "reason: _", j.state as "state: _", j.valid as "valid: _",
-            j.verdict as "verdict: _", j.score, j.failed_ordinal as "failed_ordinal: _",
+            j.verdict as "verdict: _", j.score, j.groups as "groups: _",
+            coalesce(json_extract(k.metadata, '$.rules.shows_groups'), 0) as "shows_groups!: _",
+            j.failed_ordinal as "failed_ordinal: _",
             j.tests_total as "tests_total: _", j.compiler_output, j.message, j.judge_message, j.cpu_ms as "cpu_ms: _",
             j.memory_bytes as "memory_bytes: _", j.receipt, j.created_ms as "created: _", j.start_ms as "start: _",
             j.end_ms as "end: _"
@@ -381,7 +385,7 @@ pub async fn runs(executor: impl SqliteExecutor<'_>, judgement: JudgementId) -> 
     let runs = sqlx::query_as!(
         Run,
         r#"select r.ordinal as "ordinal: _", r.test_case_id as "test_case_id: _", t.name as test_name, t.test_group,
-            t.sample as "sample: _", r.verdict as "verdict: _", r.cpu_ms as "cpu_ms: _", r.wall_ms as "wall_ms: _",
+            t.sample as "sample: _", r.verdict as "verdict: _", r.score, r.cpu_ms as "cpu_ms: _", r.wall_ms as "wall_ms: _",
             r.memory_bytes as "memory_bytes: _", r.message, r.judge_message, r.cause, r.times_run as "times_run: _",
             r.output, r.output_bytes as "output_bytes: _"
         from run r join test_case t on t.id = r.test_case_id where r.judgement_id = ? order by r.ordinal"#,

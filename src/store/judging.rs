@@ -4,7 +4,7 @@ use super::codec::int;
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::job::{self, JobError, Lease, Work};
 use super::judgement::{self, Subject};
-use super::{StoreError, WriteTx, rejudging};
+use super::{GroupResults, StoreError, WriteTx, rejudging};
 use crate::domain::ids::{JudgementId, TestCaseId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
@@ -22,7 +22,7 @@ pub struct NewRun {
     pub test_case_id: TestCaseId,
     /// The verdict; never CE.
     pub verdict: Verdict,
-    /// Its points, where the contest gives points.
+    /// Its score, where tests have scores of their own.
     pub score: Option<f64>,
     /// User + system time, milliseconds.
     pub cpu_ms: u64,
@@ -60,8 +60,10 @@ impl Default for RunFacts {
 pub struct Outcome {
     /// The verdict.
     pub verdict: Verdict,
-    /// Its points, where the contest gives points.
+    /// Its score, where the problem has scores.
     pub score: Option<f64>,
+    /// What each test group came to; `None` where they don't matter.
+    pub groups: Option<GroupResults>,
     /// The test that decided, 1, 2, 3, ...
     pub failed_ordinal: Option<u32>,
     /// What the compiler said, bounded.
@@ -84,6 +86,7 @@ impl Outcome {
         Self {
             verdict,
             score: None,
+            groups: None,
             failed_ordinal: None,
             compiler_output: None,
             message: None,
@@ -181,11 +184,12 @@ pub(super) async fn close(
 ) -> Result<(), StoreError> {
     let (cpu_ms, memory_bytes) = (outcome.cpu_ms.map(int), outcome.memory_bytes.map(int));
     sqlx::query!(
-        "update judgement set state = 'done', verdict = ?, score = ?, failed_ordinal = ?, compiler_output = ?, message = ?,
-            judge_message = ?, cpu_ms = ?, memory_bytes = ?, receipt = ?, end_ms = ?
+        "update judgement set state = 'done', verdict = ?, score = ?, groups = ?, failed_ordinal = ?, compiler_output = ?,
+            message = ?, judge_message = ?, cpu_ms = ?, memory_bytes = ?, receipt = ?, end_ms = ?
         where id = ? and verdict is null",
         outcome.verdict,
         outcome.score,
+        outcome.groups,
         outcome.failed_ordinal,
         outcome.compiler_output,
         outcome.message,

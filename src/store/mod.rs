@@ -33,6 +33,7 @@ pub mod setting;
 pub mod submission;
 pub mod test_case;
 pub mod trial;
+pub mod verification;
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -46,7 +47,7 @@ use tokio::sync::watch;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::EventId;
 
-pub use codec::{Names, Texts};
+pub use codec::{GroupResults, Names, Texts};
 
 /// Readers at the same time; more than that wait.
 const READERS: u32 = 8;
@@ -70,6 +71,9 @@ pub enum StoreError {
     /// The stored contents don't have the hash they are stored under.
     #[error("the contents stored as {0} are damaged")]
     BlobDamaged(Sha256),
+    /// Contents that were to be stored can't be read, or a copy of stored ones can't be written.
+    #[error("contents could not be read or written: {0}")]
+    Unreadable(#[from] std::io::Error),
     /// A row isn't there that others name.
     #[error("the database has no {0} where one must be")]
     RowMissing(&'static str),

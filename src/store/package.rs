@@ -13,9 +13,9 @@ use crate::domain::time::EpochMs;
 text_enum! {
     /// Where a version of a package is in its life.
     pub enum PackageState {
-        /// Its tests are being made and checked.
+        /// Its tests are being made, or its programs judged.
         Queued = "queued",
-        /// Its tests exist and its references agree.
+        /// Its tests exist and its references agree; if it isn't built in, all its promises are kept.
         Ready = "ready",
         /// It can't be used; its message says why.
         Refused = "refused",
@@ -124,6 +124,25 @@ pub async fn requeue(tx: &mut WriteTx, id: PackageId) -> Result<(), StoreError> 
     sqlx::query!("update package set state = 'queued', message = null where id = ? and state = 'refused'", id)
         .execute(&mut **tx)
         .await?;
+    Ok(())
+}
+
+/// Sets the limits of a run.
+pub(super) async fn set_limits(tx: &mut WriteTx, id: PackageId, limits: Limits) -> Result<(), StoreError> {
+    let Limits { cpu_ms, wall_ms, memory_bytes, output_bytes, processes } = limits;
+    let (cpu_ms, wall_ms, memory_bytes) = (int(cpu_ms), int(wall_ms), int(memory_bytes));
+    let (output_bytes, processes) = (int(output_bytes), int(processes));
+    sqlx::query!(
+        "update package set cpu_ms = ?, wall_ms = ?, memory_bytes = ?, output_bytes = ?, processes = ? where id = ?",
+        cpu_ms,
+        wall_ms,
+        memory_bytes,
+        output_bytes,
+        processes,
+        id
+    )
+    .execute(&mut **tx)
+    .await?;
     Ok(())
 }
 

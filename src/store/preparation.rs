@@ -2,15 +2,16 @@
 
 use sqlx::SqlitePool;
 
-use super::codec::{Names, Texts, int};
+use super::codec::{Names, Texts};
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::job::{self, JobError, Lease, Work};
 use super::package::{self, PackageFile, StatementFormat};
 use super::problem::{self, ProblemState};
 use super::test_case::{self, NewTestCase, NewTestSet};
+use super::verification::{self, NewVerification};
 use super::{StoreError, WriteTx, contest, picture};
 use crate::domain::hash::Sha256;
-use crate::domain::ids::{PackageId, ProblemId, TestSetId};
+use crate::domain::ids::{AccountId, PackageId, ProblemId, TestSetId};
 use crate::domain::limits::Limits;
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
@@ -104,8 +105,8 @@ pub async fn task(pool: &SqlitePool, id: PackageId) -> Result<PrepareTask, Store
     })
 }
 
-/// The package is ready: writes its tests, puts it in force, publishes the problem (unless it was withdrawn) and gives
-/// it a letter in the practice contest.
+/// The package's tests are made. If nothing waits for its verification it is put in force and published at once;
+/// otherwise its verification decides. Either way its programs are judged next.
 ///
 /// # Errors
 /// [`JobError::LeaseLost`]; [`JobError::Outdated`] when a test was added meanwhile that isn't among these.
@@ -116,34 +117,70 @@ pub async fn finish_preparation(
     now: EpochMs,
 ) -> Result<TestSetId, JobError> {
     let Work::Prepare(package) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    let row =
-        sqlx::query!(r#"select problem_id as "problem_id: ProblemId", version from package where id = ?"#, package)
-            .fetch_one(&mut **tx)
-            .await?;
+    let row = sqlx::query!(
+        r#"select problem_id as "problem_id: ProblemId", version, created_by as "created_by: AccountId" from package
+        where id = ?"#,
+        package
+    )
+    .fetch_one(&mut **tx)
+    .await?;
     let problem = problem::by_id(&mut **tx, row.problem_id).await?.ok_or(StoreError::RowMissing("problem"))?;
     if has_unknown_added(tx, &problem, &preparation.tests).await? {
         return Err(JobError::Outdated);
     }
-    write_ready(tx, package, preparation).await?;
+    write_facts(tx, package, preparation).await?;
     for (input, svg) in &preparation.pictures {
         picture::insert(tx, package, *input, svg).await?;
     }
     let reason = format!("package version {}", row.version);
     let set = NewTestSet { problem: problem.id, package, reason: &reason, created_by: None };
     let test_set = test_case::insert_set(tx, set, &preparation.tests, now).await?;
-    problem::set_current(tx, problem.id, package, test_set, now).await?;
-    if problem.state != ProblemState::Withdrawn {
-        problem::set_state(tx, problem.id, ProblemState::Published, now).await?;
+    let (verification, decides) = if let Some(open) = verification::open_of(tx, package).await? {
+        open
+    } else {
+        let new = NewVerification { problem: problem.id, package, test_set: None, decides: true };
+        (verification::insert(tx, new, now).await?, true)
+    };
+    if !decides {
+        publish(tx, package, test_set, now).await?;
     }
-    let practice = contest::ensure_practice(tx, now).await?;
-    contest::add_problem(tx, practice, problem.id, now).await?;
+    verification::has_tests(tx, verification, test_set).await?;
+    verification::queue(tx, verification, decides, row.created_by, now).await?;
+    job::done(tx, lease).await?;
     let event = NewEvent::new(EventKind::Package, EventOp::Update, package.0).problem(problem.id);
     event::append(tx, event, now).await?;
-    job::done(tx, lease).await?;
     Ok(test_set)
 }
 
-async fn has_unknown_added(
+/// Puts a package with its tests in force, publishes the problem (unless it was withdrawn) and gives it a letter in the
+/// practice contest.
+pub(super) async fn publish(
+    tx: &mut WriteTx,
+    package: PackageId,
+    test_set: TestSetId,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    let problem = sqlx::query_scalar!(
+        r#"update package set state = 'ready', message = null where id = ? returning problem_id as "id: ProblemId""#,
+        package
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    // Nobody asks any more how good the version before it is.
+    verification::drop_waiting(tx, problem, now).await?;
+    problem::set_current(tx, problem, package, test_set, now).await?;
+    let current = problem::by_id(&mut **tx, problem).await?.ok_or(StoreError::RowMissing("problem"))?;
+    if current.state != ProblemState::Withdrawn {
+        problem::set_state(tx, problem, ProblemState::Published, now).await?;
+    }
+    let practice = contest::ensure_practice(tx, now).await?;
+    contest::add_problem(tx, practice, problem, now).await?;
+    let event = NewEvent::new(EventKind::Package, EventOp::Update, package.0).problem(problem);
+    event::append(tx, event, now).await?;
+    Ok(())
+}
+
+pub(super) async fn has_unknown_added(
     tx: &mut WriteTx,
     problem: &problem::Problem,
     tests: &[NewTestCase],
@@ -156,26 +193,19 @@ async fn has_unknown_added(
         .any(|test| !tests.iter().any(|new| new.input_sha256 == test.input_sha256)))
 }
 
-async fn write_ready(tx: &mut WriteTx, package: PackageId, preparation: &Preparation) -> Result<(), StoreError> {
-    let Limits { cpu_ms, wall_ms, memory_bytes, output_bytes, processes } = preparation.limits;
-    let (cpu_ms, wall_ms, memory_bytes) = (int(cpu_ms), int(wall_ms), int(memory_bytes));
-    let (output_bytes, processes) = (int(output_bytes), int(processes));
+/// What its pages and its judging need to know of it. An earlier attempt may have written the same.
+async fn write_facts(tx: &mut WriteTx, package: PackageId, preparation: &Preparation) -> Result<(), StoreError> {
+    package::set_limits(tx, package, preparation.limits).await?;
     sqlx::query!(
-        "update package set state = 'ready', message = null, names = ?, languages = ?, cpu_ms = ?, wall_ms = ?,
-            memory_bytes = ?, output_bytes = ?, processes = ?, metadata = ?
-        where id = ?",
+        "update package set names = ?, languages = ?, metadata = ? where id = ?",
         preparation.names,
         preparation.languages,
-        cpu_ms,
-        wall_ms,
-        memory_bytes,
-        output_bytes,
-        processes,
         preparation.metadata,
         package
     )
     .execute(&mut **tx)
     .await?;
+    sqlx::query!("delete from statement where package_id = ?", package).execute(&mut **tx).await?;
     for statement in &preparation.statements {
         sqlx::query!(
             "insert into statement (package_id, language, format, path) values (?, ?, ?, ?)",
@@ -214,6 +244,7 @@ pub(super) async fn close_refused(
     )
     .fetch_one(&mut **tx)
     .await?;
+    verification::close_open(tx, package, message, now).await?;
     let current = problem::by_id(&mut **tx, problem).await?;
     if current.is_some_and(|problem| problem.state == ProblemState::Preparing) {
         problem::set_state(tx, problem, ProblemState::Refused, now).await?;

@@ -7,6 +7,7 @@ use super::event::{self, EventKind, EventOp, NewEvent};
 use super::job::{self, JobError, Lease, Work};
 use super::package::{self, PackageFile};
 use super::test_case::{self, NewTestCase, NewTestSet, TestOrigin};
+use super::verification::{self, NewVerification};
 use super::{StoreError, WriteTx, problem};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, PackageId, ProblemId, ProposalId, TestSetId};
@@ -264,6 +265,10 @@ pub async fn accept_proposal(
     .await?;
     let event = NewEvent::new(EventKind::Proposal, EventOp::Update, id.0).problem(problem.id);
     event::append(tx, event, now).await?;
+    // Which programs it rejects, and whether all promises are still kept, is looked at behind everything else.
+    let new = NewVerification { problem: problem.id, package, test_set: Some(test_set), decides: false };
+    let verification = verification::insert(tx, new, now).await?;
+    verification::queue(tx, verification, false, Some(created_by), now).await?;
     job::done(tx, lease).await?;
     Ok(test_set)
 }

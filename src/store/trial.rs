@@ -84,6 +84,8 @@ pub struct TrialTask {
     pub source: Vec<u8>,
     /// One's own input.
     pub input: Option<Vec<u8>>,
+    /// JSON: what the package's preparation wrote down.
+    pub package_metadata: Option<String>,
     /// Limits of a run.
     pub limits: Limits,
     /// The samples.
@@ -179,7 +181,7 @@ pub async fn task(pool: &SqlitePool, id: TrialId) -> Result<TrialTask, StoreErro
     let mut tx = pool.begin().await?;
     let row = sqlx::query!(
         r#"select p.slug as "slug: Slug", t.language as "language: LanguageId", t.file_name, t.source, t.input,
-            t.test_set_id as "test_set_id: TestSetId", k.cpu_ms as "cpu_ms!: u64", k.wall_ms as "wall_ms!: u64",
+            k.metadata, t.test_set_id as "test_set_id: TestSetId", k.cpu_ms as "cpu_ms!: u64", k.wall_ms as "wall_ms!: u64",
             k.memory_bytes as "memory_bytes!: u64", k.output_bytes as "output_bytes!: u64",
             k.processes as "processes!: u64"
         from trial t join problem p on p.id = t.problem_id join package k on k.id = t.package_id where t.id = ?"#,
@@ -194,6 +196,7 @@ pub async fn task(pool: &SqlitePool, id: TrialId) -> Result<TrialTask, StoreErro
         file_name: row.file_name,
         source: row.source,
         input: row.input,
+        package_metadata: row.metadata,
         limits: Limits {
             cpu_ms: row.cpu_ms,
             wall_ms: row.wall_ms,

@@ -17,6 +17,7 @@ use super::pages::{self, admin};
 use super::state::AppState;
 use super::{api, assets};
 use crate::domain::source::MAX_BINARY_BYTES;
+use crate::service::problems::MAX_ZIP_BYTES;
 use crate::service::test_cases::MAX_INPUT_BYTES;
 
 /// What a form's other fields may add to a file, bytes.
@@ -103,7 +104,10 @@ fn home(visit: &Visit) -> String {
 fn staff() -> Router<AppState> {
     Router::new()
         .route("/admin", get(admin::overview::show))
+        .route("/admin/import", with_file(get(admin::import::form).post(admin::import::import), MAX_ZIP_BYTES))
         .route("/admin/problems/{slug}", get(admin::problem::show))
+        .route("/admin/problems/{slug}/verification", get(admin::verification::show).post(admin::verification::again))
+        .route("/admin/problems/{slug}/verification/events", get(admin::verification::events))
         .route(
             "/admin/problems/{slug}/tests/new",
             with_file(get(admin::test_new::form).post(admin::test_new::add), MAX_INPUT_BYTES),

@@ -1,5 +1,6 @@
 //! What handlers share. Must not know: single pages.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -29,6 +30,8 @@ pub struct AppState {
     pub languages: Arc<[OfferedLanguage]>,
     /// Whether cookies are only for TLS.
     pub secure_cookies: bool,
+    /// Folder for files that are being uploaded.
+    pub scratch: Arc<Path>,
     /// Boards as markup, one for all viewers.
     pub boards: Arc<RenderedBoards>,
     clock: Arc<dyn Fn() -> EpochMs + Send + Sync>,
@@ -90,6 +93,7 @@ impl AppState {
             service,
             languages: languages.into(),
             secure_cookies: false,
+            scratch: std::env::temp_dir().into(),
             boards: Arc::default(),
             clock: Arc::new(clock::now),
             stop: None,
@@ -100,6 +104,13 @@ impl AppState {
     #[must_use]
     pub const fn with_secure_cookies(mut self, secure: bool) -> Self {
         self.secure_cookies = secure;
+        self
+    }
+
+    /// The same with this folder for files that are being uploaded; it is made when it is needed.
+    #[must_use]
+    pub fn with_scratch(mut self, folder: &Path) -> Self {
+        self.scratch = folder.into();
         self
     }
 

@@ -1,6 +1,8 @@
 //! The contestant's desk in a real browser: by the keyboard alone, without scripts, in both languages, on a phone and on a
 //! large screen, and checked for everybody's access.
 
+use std::time::Duration;
+
 use thirtyfour::prelude::*;
 
 use crate::axe;
@@ -54,9 +56,12 @@ async fn the_desk_serves_everybody() -> WebDriverResult<()> {
         ("admin", "/admin".to_owned()),
         ("admin-problem", "/admin/problems/curling".to_owned()),
         ("admin-test-new", "/admin/problems/curling/tests/new".to_owned()),
+        ("admin-import", "/admin/import".to_owned()),
+        ("admin-verification", "/admin/problems/curling/verification".to_owned()),
         ("admin-questions", "/admin/clarifications".to_owned()),
         ("submission-of-others", path_of(&failed)),
     ];
+    verified(&browser, &server).await?;
     faults += &access(&browser, &server, &staff).await?;
     assert!(faults.is_empty(), "{faults}");
     browser.stop().await;
@@ -87,6 +92,25 @@ async fn log_in(browser: &Browser, server: &Server, name: &str, password: &str) 
     browser.press_main().await?;
     browser.see("form[action='/logout']").await?;
     Ok(())
+}
+
+/// A built-in problem is verified behind everything else; its page follows that to the end by itself.
+async fn verified(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    let page = browser.page();
+    page.goto(server.address("/admin/problems/curling/verification")).await?;
+    let done = page.query(By::Css("#live [data-finished='true']")).wait(Duration::from_mins(4), Duration::from_secs(1));
+    done.first().await?;
+    let text = page.find(By::Css("main")).await?.text().await?;
+    assert!(text.contains("Every promise is kept") && text.contains("wrong_answer/"), "{text}");
+    let strips = page.find_all(By::Css(".matrix svg.kills")).await?;
+    assert!(strips.len() > 2, "the matrix is drawn");
+    browser.picture("verification").await?;
+    // On the narrowest phone only the tables scroll, never the page.
+    browser.resize(320, 700).await?;
+    let wide = "return document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    assert!(!page.execute(wide, Vec::new()).await?.convert::<bool>()?, "it scrolls sideways at 320 px");
+    browser.picture("verification-320").await?;
+    browser.resize(1280, 900).await
 }
 
 /// The admin tells everybody something.

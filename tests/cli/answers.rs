@@ -31,7 +31,7 @@ fn missing_answers_are_made_wrong_ones_refreshed_and_right_ones_left() {
     assert_eq!(read("data/secret/2.ans"), "-2\n");
     assert_eq!(answers(&sum, &["--check"], 0)["files"][2]["change"], "kept");
     let said = stdout(touchstone(&sum.path()).args(["problem", "answers"]).arg(sum.path()), 0);
-    assert_eq!(said, "sum: 0 of 3 answer files changed\n");
+    assert_eq!(said, "sum: 0 of 3 answer files written\n");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::package::{stdout, touchstone};
 #[case("problem-new", &["problem", "new"])]
 #[case("problem-import", &["problem", "import"])]
 #[case("problem-export", &["problem", "export"])]
+#[case("problem-publish", &["problem", "publish"])]
 #[case("check", &["check"])]
 #[case("user-create", &["user", "create"])]
 #[case("doctor", &["doctor"])]

@@ -8,5 +8,6 @@ mod judge;
 mod mistakes;
 mod package;
 mod problem;
+mod programs;
 mod stress;
 mod verify;

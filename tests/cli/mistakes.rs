@@ -39,6 +39,35 @@ fn things_that_are_not_there_are_named() {
 }
 
 #[test]
+fn a_folder_that_is_no_package_is_refused_before_all_of_it_is_read() {
+    let sum = Sum::new();
+    let around = sum.path().parent().unwrap().to_owned();
+    let parent = around.join("parent");
+    std::fs::create_dir(&parent).unwrap();
+    // Reading everything would meet this and complain of it instead.
+    std::os::unix::fs::symlink("/nowhere", parent.join("link")).unwrap();
+    let verify = |folder: &std::path::Path| complaint(touchstone(&around).args(["problem", "verify"]).arg(folder));
+    let said = verify(&parent);
+    assert!(said.ends_with("there is no problem.yaml, so this is no problem package\n"), "{said}");
+    std::fs::rename(sum.path(), parent.join("sum")).unwrap();
+    let said = verify(&parent);
+    assert!(said.ends_with("there is no problem.yaml here, but in sum/; give that folder\n"), "{said}");
+    std::fs::rename(parent.join("sum/problem.yaml"), parent.join("sum/problem.yml")).unwrap();
+    let said = verify(&parent.join("sum"));
+    assert!(said.ends_with("there is no problem.yaml; rename problem.yml\n"), "{said}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("touchstone.sqlite"), "not a database at all").unwrap();
+    let mut create = touchstone(folder.path());
+    create.args(["user", "create", "ann", "--role", "judge", "--password-stdin", "--data", "."]);
+    let said = complaint(create.write_stdin("long enough\n"));
+    assert_eq!(said.matches("file is not a database").count(), 1, "{said}");
+}
+
+#[test]
 fn a_user_needs_a_good_name_role_and_password() {
     let folder = tempfile::tempdir().unwrap();
     let create = |name: &str, role: &str, password: &str| {

@@ -34,6 +34,8 @@ fn a_package_goes_out_and_comes_back() {
     let around = around.parent().unwrap();
     let out = json(&stdout(touchstone(around).args(["problem", "export", "sum", "-o", "sum.zip", "--json"]), 0));
     assert_eq!(out["package"], "sum");
+    let mode = |name: &str| fs::metadata(around.join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode("sum.zip"), mode("nothing"), "others may read it as any file of the setter's");
     let again = complaint(touchstone(around).args(["problem", "export", "sum", "-o", "sum.zip"]));
     assert!(again.contains("sum.zip is there already"), "{again}");
     let back = json(&stdout(touchstone(around).args(["problem", "import", "sum.zip", "--to", "copy", "--json"]), 0));

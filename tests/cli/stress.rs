@@ -50,6 +50,7 @@ fn a_wrong_program_is_found_shrunk_and_kept() {
     assert_eq!(report["verdict"], "WA");
     let kept = std::fs::read_to_string(list.path().join("data/secret/small.in")).unwrap();
     assert_eq!(kept, "2\n-1\n51\n");
+    assert_eq!(std::fs::read_to_string(list.path().join("data/secret/small.ans")).unwrap(), "50\n");
     let text = run(&[], 1);
     assert!(text.contains("Wrong answer (WA)") && text.contains("--- output of the program\n51\n"), "{text}");
     let said = complaint(
@@ -101,4 +102,79 @@ fn what_can_not_be_searched_is_told() {
     list.write("submissions/accepted/b.py", "print(7)\n");
     let said = run(&["--generator", "many {seed} 2"]);
     assert!(said.contains("the references") && said.contains("disagree"), "{said}");
+}
+
+/// The list's numbers are told one at a time, when they are asked for, and the sum is asked at the end.
+const ASKS: &str = "import sys\n\
+    numbers = open(sys.argv[1]).read().split()[1:]\n\
+    for number in [len(numbers)] + numbers:\n\
+    \x20   if sys.stdin.readline().strip() != 'next': sys.exit(43)\n\
+    \x20   print(number, flush=True)\n\
+    right = sys.stdin.readline().strip() == str(sum(map(int, numbers)))\n\
+    if right: sys.exit(42)\n\
+    open(sys.argv[3] + 'judgemessage.txt', 'w').write('that is not the sum')\nsys.exit(43)\n";
+
+#[test]
+fn a_program_that_talks_is_searched_and_its_input_shrunk() {
+    let list = list();
+    let yaml = std::fs::read_to_string(list.path().join("problem.yaml")).unwrap();
+    list.write("problem.yaml", &yaml.replace("type: pass-fail", "type: interactive"));
+    list.write("output_validator/ask.py", ASKS);
+    list.write("data/secret/1.ans", "");
+    let ask =
+        "def ask():\n    print('next', flush=True)\n    return int(input())\nnumbers = [ask() for _ in range(ask())]\n";
+    list.write("submissions/accepted/a.py", &format!("{ask}print(sum(numbers))\n"));
+    list.write("submissions/accepted/b.py", &format!("{ask}t = 0\nfor x in numbers: t += x\nprint(t)\n"));
+    let wrong = format!("{ask}print(sum(numbers) + sum(a < 0 and b > 50 for a, b in zip(numbers, numbers[1:])))\n");
+    let wrong = list.beside("wrong.py", wrong.as_bytes());
+    let stress = |flags: &[&str], code: i32| {
+        let mut command = touchstone(&list.path());
+        command.args(["problem", "stress", "--seconds", "300", "--generator", "many {seed} 6"]).args(flags);
+        stdout(command.arg(list.path()).arg(&wrong), code)
+    };
+    let report: Value = serde_json::from_str(&stress(&["--json", "--keep", "small"], 1)).unwrap();
+    assert_eq!(report["input"], "2\n-1\n51\n", "{report}");
+    assert_eq!((&report["verdict"], &report["message"]), (&"WA".into(), &"that is not the sum".into()));
+    assert!(report["answer"].is_null() && report["output"].is_null(), "{report}");
+    let kept = std::fs::read_to_string(list.path().join("data/secret/small.in")).unwrap();
+    assert_eq!(kept, "2\n-1\n51\n");
+    assert_eq!(std::fs::read_to_string(list.path().join("data/secret/small.ans")).unwrap(), "");
+    list.write("submissions/accepted/b.py", &format!("{ask}print(7)\n"));
+    let mut command = touchstone(&list.path());
+    command.args(["problem", "stress", "--generator", "many {seed} 6"]).arg(list.path()).arg(&wrong);
+    let said = complaint(&mut command);
+    assert!(said.contains("the reference accepted/b.py gets wrong answer: that is not the sum"), "{said}");
+}
+
+/// In the first pass the list, in the second the sum of the first.
+const TWICE: &str = "import os, sys\n\
+    numbers = list(map(int, open(sys.argv[1]).read().split()[1:]))\n\
+    feedback = sys.argv[3]\n\
+    got = sys.stdin.read().strip()\n\
+    second = os.path.exists(feedback + 'first')\n\
+    if not second and got == str(sum(numbers)):\n\
+    \x20   open(feedback + 'first', 'w').close()\n\
+    \x20   open(feedback + 'nextpass.in', 'w').write(f'1\\n{sum(numbers)}\\n')\n\
+    \x20   sys.exit(42)\n\
+    sys.exit(42 if second and got == str(sum(numbers)) else 43)\n";
+
+#[test]
+fn a_program_of_several_passes_is_searched() {
+    let list = list();
+    let yaml = std::fs::read_to_string(list.path().join("problem.yaml")).unwrap();
+    list.write("problem.yaml", &yaml.replace("type: pass-fail", "type: multi-pass"));
+    list.write("output_validator/twice.py", TWICE);
+    list.write("data/secret/1.ans", "");
+    // Wrong only on a list of one number over 90, which the second pass is.
+    let wrong = "import sys\nnumbers = list(map(int, sys.stdin.read().split()))[1:]\n\
+        print(sum(numbers) + (len(numbers) == 1 and numbers[0] > 90))\n";
+    let wrong = list.beside("wrong.py", wrong.as_bytes());
+    let mut command = touchstone(&list.path());
+    command.args(["problem", "stress", "--json", "--seconds", "300", "--generator", "many {seed} 6"]);
+    command.arg(list.path()).arg(&wrong);
+    let report: Value = serde_json::from_str(&stdout(&mut command, 1)).unwrap();
+    assert_eq!((&report["verdict"], &report["message"]), (&"WA".into(), &"in pass 2".into()), "{report}");
+    let input = report["input"].as_str().unwrap();
+    let sum: i64 = input.lines().skip(1).map(|line| line.parse::<i64>().unwrap()).sum();
+    assert_eq!(sum, 91, "no smaller sum goes wrong: {report}");
 }

@@ -21,7 +21,9 @@ fn a_sound_package_holds() {
     assert_eq!(report["holds"], true);
     assert_eq!(report["rows"].as_array().unwrap().len(), 4);
     let table = stdout(touchstone(&sum.path()).args(["problem", "verify"]).arg(sum.path()), 0);
-    assert!(table.contains("sum: holds, 2 tests"), "{table}");
+    assert!(table.ends_with("sum: holds, 2 tests\n"), "{table}");
+    let (_, matrix) = table.split_once("which test rejects which wrong program:\n").unwrap();
+    assert!(matrix.contains("wrong_answer/first.py   WA  WA\n"), "{table}");
 }
 
 #[test]

@@ -84,11 +84,15 @@ impl Bench {
         }
     }
 
+    /// The tests of the small problem.
+    pub fn tests<'a>(&'a self, checker: Checker<'a>) -> Vec<TestData<'a>> {
+        self.tests.iter().map(|(input, answer)| data(input, answer, checker)).collect()
+    }
+
     /// Judges several files under these limits.
     pub fn judge_files(&self, language: &str, sources: &[SourceFile], limits: Limits) -> Judged {
         let flags = CheckerFlags::parse(&[]).unwrap();
-        let tests: Vec<TestData<'_>> =
-            self.tests.iter().map(|(input, answer)| data(input, answer, Checker::Default(&flags))).collect();
+        let tests = self.tests(Checker::Default(&flags));
         let request = Request {
             language: &language.parse().unwrap(),
             sources,

@@ -4,7 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't set up should stop")]
 
 mod bench;
+mod kinds;
 mod languages;
+mod side_by_side;
 mod sources;
 mod timing;
 mod validators;

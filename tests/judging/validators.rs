@@ -22,7 +22,7 @@ const ECHO: &str = "import sys\nsys.stdout.write(sys.stdin.read())\n";
 fn validator(program: Arc<BuiltProgram>, protocol: Protocol, expected: Expected, passes: u64) -> CustomValidator {
     let limits =
         Limits { cpu_ms: 1_000, wall_ms: 3_000, memory_bytes: 256 << 20, output_bytes: 1 << 20, processes: 64 };
-    CustomValidator { program, protocol, interactive: false, passes, expected, limits }
+    CustomValidator { program, protocol, interactive: false, passes, expected, limits, further: Vec::new() }
 }
 
 fn icpc(source: &str) -> CustomValidator {
@@ -227,10 +227,14 @@ fn interactive(validator: CustomValidator) -> CustomValidator {
 }
 
 fn talk(program: &str, validator: &CustomValidator) -> Result<RunResult, JudgeFault> {
+    talk_within(2_500, program, validator)
+}
+
+fn talk_within(wall_ms: u64, program: &str, validator: &CustomValidator) -> Result<RunResult, JudgeFault> {
     let program = BENCH.build("python3", &[("a.py", program)]);
     let (input, answer) = (BENCH.file(b"777\n"), BENCH.file(b""));
     let test = data(&input, &answer, Checker::Custom { validator, args: &[] });
-    let limits = Limits { cpu_ms: 1_000, wall_ms: 2_500, ..limits() };
+    let limits = Limits { cpu_ms: 1_000, wall_ms, ..limits() };
     run_test(&BENCH.workshop, &program, test, &limits, Headroom::Judging, 1_000_002)
 }
 
@@ -253,6 +257,17 @@ fn conversations_by_the_rule(#[case] program: &str, #[case] verdict: Verdict, #[
     assert_eq!(result.verdict, verdict, "{result:?}");
     let said = format!("{} {}", result.message, result.difference.clone().unwrap_or_default());
     assert!(said.contains(words), "{result:?}");
+}
+
+#[test]
+fn a_conversation_near_the_limit_is_held_again_alone() {
+    // Burns cpu until its own clock says 98 % of the limit, then guesses.
+    let slow = format!("import time\nwhile time.process_time() < 0.98: pass\n{GUESSER}");
+    // On a busy machine that may take long: only the cpu is to be near its limit.
+    let result = talk_within(60_000, &slow, &interactive(icpc(INTERACTOR))).unwrap();
+    assert!(result.times_run > 1 && result.message.contains("the median counts"), "{result:?}");
+    let quick = talk_within(60_000, GUESSER, &interactive(icpc(INTERACTOR))).unwrap();
+    assert_eq!((quick.times_run, quick.message.as_str()), (1, ""));
 }
 
 #[test]

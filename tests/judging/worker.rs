@@ -52,17 +52,17 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// A judge without pages: database, service, and workers that can be stopped and started.
-struct Judge {
-    folder: TempDir,
-    store: Store,
-    service: Service,
+pub struct Judge {
+    pub folder: TempDir,
+    pub store: Store,
+    pub service: Service,
     tools: Arc<Tools>,
     stop: watch::Sender<bool>,
     workers: JoinSet<()>,
 }
 
 impl Judge {
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("judge.sqlite")).await.unwrap();
         let service = Service::new(store.clone());
@@ -99,7 +99,7 @@ impl Judge {
     }
 
     /// Looks again after each event until there is something to return.
-    async fn until<T>(&self, mut look: impl AsyncFnMut(&Self) -> Option<T>) -> T {
+    pub async fn until<T>(&self, mut look: impl AsyncFnMut(&Self) -> Option<T>) -> T {
         let mut events = self.store.events();
         loop {
             events.borrow_and_update();
@@ -110,7 +110,7 @@ impl Judge {
         }
     }
 
-    async fn person(&self, name: &str, role: Role) -> Actor {
+    pub async fn person(&self, name: &str, role: Role) -> Actor {
         let name: UserName = name.parse().unwrap();
         let password: NewPassword = "a long password".parse().unwrap();
         self.service.create_user(&name, role, Some(&password), clock::now()).await.unwrap();
@@ -125,7 +125,7 @@ impl Judge {
             .iter()
             .map(|(path, text)| {
                 let text = changes.iter().find(|(name, _)| name == path).map_or(*text, |(_, text)| *text);
-                OfferedFile { path: (*path).to_owned(), contents: text.as_bytes().to_vec(), executable: false }
+                OfferedFile { path: (*path).to_owned(), contents: text.as_bytes().to_vec() }
             })
             .collect();
         self.service.offer_package(None, &slug, files, clock::now()).await.unwrap();
@@ -149,7 +149,7 @@ impl Judge {
         self.service.submit(actor, new, clock::now()).await.unwrap()
     }
 
-    async fn verdict(&self, actor: &Actor, id: SubmissionId) -> SubmissionPage {
+    pub async fn verdict(&self, actor: &Actor, id: SubmissionId) -> SubmissionPage {
         self.until(async |judge| {
             let page = judge.service.submission(Some(actor), id).await.unwrap().unwrap();
             page.judgement.as_ref()?.verdict?;

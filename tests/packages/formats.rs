@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 use rstest::rstest;
 use touchstone::domain::verdict::Verdict;
-use touchstone::package::{
-    FormatVersion, OutputValidator, Protocol, StatementKind, TestKind, TimeBound, ValidatorArgs, VerdictSet,
-};
+use touchstone::package::{FormatVersion, Protocol, StatementKind, TestKind, TimeBound, ValidatorArgs, VerdictSet};
 
 use super::written::Written;
 
@@ -69,7 +67,7 @@ fn legacy_words_about_tests_and_conversations() {
         .with("data/sample/only.interaction", ">1\n")
         .read();
     assert!(package.problem_type.interactive && !package.problem_type.multi_pass);
-    let OutputValidator::Custom(validator) = &package.output_validator else { panic!("custom") };
+    let [validator] = package.output_validator.programs() else { panic!("one of its own") };
     assert_eq!((validator.name.as_str(), validator.protocol), ("talk", Protocol::Icpc), "its testlib.h is adapted");
     let case = package.cases.iter().find(|case| case.kind == TestKind::Secret).unwrap();
     assert_eq!((case.hint.as_deref(), case.description.as_deref()), (Some("Think."), Some("Small.")));
@@ -92,7 +90,7 @@ fn testlib_comes_along() {
     let validators: Vec<_> =
         package.input_validators.iter().map(|v| (v.name.as_str(), v.files.len(), v.protocol)).collect();
     assert_eq!(validators, [("numbers", 2, Protocol::Testlib)]);
-    let OutputValidator::Custom(checker) = &package.output_validator else { panic!("custom") };
+    let [checker] = package.output_validator.programs() else { panic!("one of its own") };
     assert_eq!((checker.files.len(), checker.protocol), (2, Protocol::Testlib));
     let alone = Written::legacy().with("input_validators/v.cpp", "\n#include \"testlib.h\"\n");
     let sentence = "input_validators/v.cpp:2: it includes testlib.h, which is not beside it; put testlib.h there";
@@ -310,8 +308,22 @@ fn draft_settings_are_inherited_through_all_folders() {
     "output_validators: it is there, but `validation` in problem.yaml doesn't begin with `custom`"
 )]
 #[case(
-    Written::legacy().adding("problem.yaml", "validation: custom\n").with("output_validators/a.py", "").with("output_validators/b.py", ""),
-    "output_validators: more than one output validator is not supported; let one program decide"
+    Written::legacy().adding("problem.yaml", "validation: custom interactive\n").with("output_validators/a.py", "").with("output_validators/b.py", ""),
+    "output_validators: of several output validators (a, b) it is not defined who talks with the submission or gives the score; put one program there"
+)]
+#[case(
+    Written::legacy().adding("problem.yaml", "validation: custom\n").with("output_validators/a.py", "").with("output_validators/b.py", "")
+        .with("data/secret/testdata.yaml", "output_validator_flags: {name: a, flags: x}\n"),
+    "data/secret/testdata.yaml:1: whether the output validators besides `a` are run then is not defined; write flags for all, as a text"
+)]
+#[case(
+    Written::legacy().adding("problem.yaml", "validation: custom\n").with("output_validators/a.py", "").with("output_validators/b.py", "")
+        .with("data/secret/testdata.yaml", "output_validator_flags: b\n"),
+    "data/secret/testdata.yaml:1: it names one of several output validators; whether the others are run then is not defined"
+)]
+#[case(
+    Written::legacy().with("submissions/accepted/own/build", "").with("submissions/accepted/own/a.py", ""),
+    "submissions/accepted/own/build: submissions can't bring `build` or `run` scripts; the format has them for validators and visualizers only"
 )]
 #[case(
     Written::legacy().adding("problem.yaml", "validation: custom score\n").with("output_validators/a.py", ""),
@@ -383,13 +395,50 @@ fn a_nearer_file_that_leaves_a_key_out_is_told() {
     assert_eq!(package.cases[1].output_validator_args.len(), 0);
 }
 
+/// Texts of a package are UTF-8 without a byte-order mark ("General requirements"); inputs and answers are any bytes.
+#[rstest]
+#[case("problem.yaml", b"name: \xcb\xe3\n", "problem.yaml:1: it is not UTF-8; save it as UTF-8")]
+#[case(
+    "problem_statement/problem.tex",
+    b"caf\xe9\n",
+    "problem_statement/problem.tex: it is not UTF-8; save it as UTF-8"
+)]
+#[case(
+    "problem_statement/problem.tex",
+    b"\xff\xfeA\0",
+    "problem_statement/problem.tex: it is not UTF-8; save it as UTF-8"
+)]
+#[case(
+    "problem_statement/problem.tex",
+    b"\xef\xbb\xbfAdd.\n",
+    "problem_statement/problem.tex:1: it begins with a byte-order mark; save it as UTF-8 without one"
+)]
+#[case("data/secret/1.desc", b"\xe9\n", "data/secret/1.desc: it is not UTF-8; save it as UTF-8")]
+#[case("data/testdata.yaml", b"on_reject: \xe9\n", "data/testdata.yaml:1: it is not UTF-8; save it as UTF-8")]
+#[case("domjudge-problem.ini", b"name = \xe9\n", "domjudge-problem.ini: it is not UTF-8; save it as UTF-8")]
+fn odd_encodings_are_told(#[case] name: &str, #[case] bytes: &[u8], #[case] sentence: &str) {
+    let mut written = Written::legacy();
+    written.0.insert(name.to_owned(), bytes.to_vec());
+    let said = written.faults();
+    assert!(said.lines().any(|line| line == sentence), "{said}");
+    let mut tests = Written::legacy();
+    for ending in ["in", "ans"] {
+        tests.0.insert(format!("data/secret/1.{ending}"), bytes.to_vec());
+    }
+    assert_eq!(tests.read().cases.len(), 2);
+}
+
 #[test]
-fn scripts_of_validators_are_refused_at_the_door() {
-    let package =
-        Written::modern("2025-09").with("input_validators/v/build", "").with("input_validators/v/v.c", "").read();
-    let refused = package.check_supported().unwrap_err().to_string();
-    let sentence = "input_validators/v/build: validators with `build` or `run` scripts are not supported yet; one language is compiled";
-    assert!(refused.lines().any(|line| line == sentence), "{refused}");
+fn several_output_validators_are_read_in_order() {
+    let package = Written::legacy()
+        .adding("problem.yaml", "validation: custom\n")
+        .with("output_validators/b.py", "")
+        .with("output_validators/a/run", "")
+        .read();
+    let validators = package.output_validator.programs().iter();
+    let validators: Vec<_> = validators.map(|program| (program.name.as_str(), program.entry.as_str())).collect();
+    assert_eq!(validators, [("a", "output_validators/a/run"), ("b", "output_validators/b.py")]);
+    package.check_supported().unwrap();
 }
 
 /// Something like YAML, of words that the formats know.
@@ -431,6 +480,15 @@ fn yaml_of_the_formats() -> impl Strategy<Value = String> {
         Just("true"),
         Just("-"),
         Just("timelimit = 3"),
+        Just("solution"),
+        Just("/submissions/accepted/sum.py"),
+        Just("data"),
+        Just("secret"),
+        Just("random_salt"),
+        Just("gen {seed:1}"),
+        Just("generate"),
+        Just("copy"),
+        Just("in"),
     ];
     let glue = prop_oneof![Just(": "), Just(":\n  "), Just("\n"), Just(", "), Just(" {"), Just("}\n"), Just("\n  - ")];
     proptest::collection::vec((word, glue), 0..14)
@@ -448,6 +506,7 @@ proptest! {
             Just("problem.yaml"), Just("data/testdata.yaml"), Just("data/secret/testdata.yaml"),
             Just("data/test_group.yaml"), Just("data/secret/test_group.yaml"), Just("data/secret/a/test_group.yaml"),
             Just("data/secret/a/1.yaml"), Just("submissions/submissions.yaml"), Just("domjudge-problem.ini"),
+            Just("generators/generators.yaml"),
         ],
         scoring in any::<bool>(),
         text in yaml_of_the_formats(),

@@ -2,7 +2,7 @@
 
 use touchstone::domain::account::Role;
 use touchstone::domain::hash::Sha256;
-use touchstone::domain::ids::{PackageId, SubmissionId, TestSetId};
+use touchstone::domain::ids::{AccountId, PackageId, SubmissionId, TestSetId};
 use touchstone::domain::limits::Limits;
 use touchstone::domain::slug::Slug;
 use touchstone::domain::source::SourceFile;
@@ -18,7 +18,7 @@ use touchstone::store::judging::{self, NewRun, Outcome, RunFacts};
 use touchstone::store::package::StatementFormat;
 use touchstone::store::preparation::{self, NewStatement, Preparation};
 use touchstone::store::test_case::{NewTestCase, TestOrigin};
-use touchstone::store::{Names, Store, judgement};
+use touchstone::store::{Names, Store, judgement, verification};
 
 /// When every test begins.
 pub const T0: EpochMs = EpochMs(1_800_000_000_000);
@@ -59,27 +59,30 @@ impl Judge {
         Actor { account_id: id, role, team_id: account.team_id, name: name.to_owned(), display_name: name.to_owned() }
     }
 
+    /// An account that is there already.
+    pub fn acting(account_id: AccountId, role: Role, name: &str) -> Actor {
+        Actor { account_id, role, team_id: None, name: name.to_owned(), display_name: name.to_owned() }
+    }
+
     pub async fn contestant(&self, name: &str) -> Actor {
         self.actor(name, Role::Contestant).await
     }
 
     pub async fn offer(&self, slug: &str, statement: &str) -> PackageId {
-        let file = OfferedFile {
-            path: "statement/problem.en.md".to_owned(),
-            contents: statement.as_bytes().to_vec(),
-            executable: false,
-        };
+        let file = OfferedFile { path: "statement/problem.en.md".to_owned(), contents: statement.as_bytes().to_vec() };
         let slug: Slug = slug.parse().expect("a slug");
         match self.service.offer_package(None, &slug, vec![file], T0).await.expect("is taken") {
             Offer::Queued(id) | Offer::Known(id) => id,
         }
     }
 
-    /// Offers a package and lets a worker prepare it.
+    /// Offers a package and lets a worker prepare and verify it.
     pub async fn publish(&self, slug: &str, tests: u32) -> TestSetId {
         self.offer(slug, slug).await;
         let job = self.claim(T0).await.expect("a job");
-        self.prepare(job, tests).await.expect("the worker has the lease")
+        let set = self.prepare(job, tests).await.expect("the worker has the lease");
+        self.verify_next().await;
+        set
     }
 
     pub async fn prepare(&self, job: ClaimedJob, tests: u32) -> Result<TestSetId, job::JobError> {
@@ -114,6 +117,23 @@ impl Judge {
         let done = preparation::finish_preparation(&mut tx, job.lease, &preparation, T0).await?;
         tx.commit().await.expect("commits");
         Ok(done)
+    }
+
+    /// Finishes a claimed verification.
+    pub async fn verify(&self, job: ClaimedJob, holds: bool) -> Result<(), job::JobError> {
+        let Work::Verify(_) = job.work else { panic!("{job:?} is no verification") };
+        let message = (!holds).then(|| "wrong_answer/a.py: no test rejects this wrong program".to_owned());
+        let outcome = verification::Outcome { holds, report: "{}".to_owned(), message, limits: None };
+        let mut tx = self.store.begin_write().await.expect("begins");
+        verification::finish(&mut tx, job.lease, &outcome, T0).await?;
+        tx.commit().await.expect("commits");
+        Ok(())
+    }
+
+    /// Claims the next job, a verification, and lets it hold.
+    pub async fn verify_next(&self) {
+        let job = self.claim(T0).await.expect("a job");
+        self.verify(job, true).await.expect("has the lease");
     }
 
     pub async fn submit(&self, actor: &Actor, now: EpochMs) -> SubmissionId {

@@ -133,6 +133,7 @@ async fn a_rejudge_counts_once_it_is_done() {
     judge.offer("sums", "a new version").await;
     let prepare = judge.claim(T0).await.expect("a job");
     judge.prepare(prepare, 4).await.expect("has the lease");
+    judge.verify_next().await;
     let rejudging = judge.service.rejudge(&head, &scope, "new tests", T0).await.expect("begins");
     assert_eq!(rejudging.judgements, 1);
     let again = judge.service.rejudge(&head, &Scope::Submission(id), "again", T0).await;
@@ -161,6 +162,7 @@ async fn a_late_first_judgement_does_not_overrule_a_rejudge() {
     judge.offer("sums", "a new version").await;
     let prepare = judge.claim(T0).await.expect("a job");
     judge.prepare(prepare, 4).await.expect("has the lease");
+    judge.verify_next().await;
     let sums = problem::by_slug(judge.store.read(), "sums").await.expect("reads").expect("is there");
     assert_eq!(rejudging::candidates(judge.store.read(), sums.id).await.expect("reads"), [id]);
     judge.service.rejudge(&head, &Scope::Submission(id), "new tests", T0).await.expect("begins");

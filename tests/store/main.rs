@@ -11,3 +11,4 @@ mod problems;
 mod queue;
 mod records;
 mod submissions;
+mod verifications;

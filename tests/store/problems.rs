@@ -90,6 +90,7 @@ async fn the_same_package_is_prepared_once_and_a_refused_one_again() {
     assert_eq!(judge.offer("sums", "one").await, package, "it is tried again");
     let job = judge.claim(T0).await.expect("a job");
     judge.prepare(job, 1).await.expect("has the lease");
+    judge.verify_next().await;
     let sums = problem::by_slug(judge.store.read(), "sums").await.expect("reads").expect("is there");
     assert_eq!(sums.state, ProblemState::Published);
     assert_eq!(judge.offer("sums", "one").await, package);
@@ -112,7 +113,7 @@ async fn a_refused_new_version_leaves_the_old_in_force() {
 async fn bad_packages_are_refused_with_a_sentence() {
     let judge = Judge::empty().await;
     let slug = "sums".parse().expect("a slug");
-    let file = |path: &str| OfferedFile { path: path.to_owned(), contents: b"x".to_vec(), executable: false };
+    let file = |path: &str| OfferedFile { path: path.to_owned(), contents: b"x".to_vec() };
     for bad in [vec![], vec![file("a"), file("a")], vec![file("../a")], vec![file("/a")], vec![file("a\\b")]] {
         assert!(judge.service.offer_package(None, &slug, bad, T0).await.is_err());
     }
@@ -189,6 +190,7 @@ async fn added_tests_stay_with_the_problem_in_its_next_version() {
 
     // The preparation's list, made before the test was accepted, is out of date; made again it has the test.
     judge.prepare(prepare, 2).await.expect("has the lease");
+    judge.verify_next().await;
     let page = problem::page(judge.store.read(), "sums").await.expect("reads").expect("is there");
     let tests = test_case::list(judge.store.read(), page.test_set_id).await.expect("reads");
     assert_eq!(tests.iter().map(|test| test.name.as_str()).collect::<Vec<_>>(), ["01", "02", "big"]);

@@ -70,9 +70,10 @@ async fn records_keep_what_is_in_them() {
         ("update test_case set name = 'x'", "never changes"),
         ("delete from test_case", "never changes"),
         ("update blob set contents = x'00'", "never changes"),
+        ("update judgement set groups = '[]'", "written once"),
         (
             "insert into judgement select 99, submission_id, package_id, test_set_id, reason, rejudging_id, 'queued', 1,
-                null, null, null, 0, null, null, null, null, null, null, 0, null, null from judgement",
+                null, null, null, 0, null, null, null, null, null, null, 0, null, null, null from judgement",
             "UNIQUE constraint failed: judgement.submission_id",
         ),
         ("update problem set package_id = 99, test_set_id = 99; commit", "FOREIGN KEY constraint failed"),

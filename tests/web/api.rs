@@ -369,7 +369,7 @@ async fn a_token_allows_what_it_says_until_it_is_revoked() {
 async fn a_new_token_is_shown_once_and_its_hash_alone_is_kept() {
     let app = TestApp::new().await;
     let mut ada = app.contestant("ada").await;
-    let answer = ada.post("/account/tokens", &[("name", "laptop"), ("submit", "1"), ("read", "1")]).await;
+    let answer = ada.post("/account/tokens", &[("name", "laptop"), ("may_submit", "1"), ("may_read", "1")]).await;
     assert_eq!(answer.headers.get("cache-control").unwrap(), "no-store");
     let start = answer.body.find("touchstone_").expect("the token");
     let token = &answer.body[start..start + "touchstone_".len() + 64];
@@ -380,8 +380,8 @@ async fn a_new_token_is_shown_once_and_its_hash_alone_is_kept() {
     assert_eq!(stored.len(), 32);
     assert_ne!(stored, token.trim_start_matches("touchstone_").as_bytes());
     for (fields, sentence) in [
-        (vec![("name", ""), ("read", "1")], "A token needs a name"),
-        (vec![("name", "x\ny"), ("read", "1")], "A token needs a name"),
+        (vec![("name", ""), ("may_read", "1")], "A token needs a name"),
+        (vec![("name", "x\ny"), ("may_read", "1")], "A token needs a name"),
         (vec![("name", "x")], "Tick at least one thing"),
     ] {
         let answer = ada.post("/account/tokens", &fields).await;
@@ -389,9 +389,9 @@ async fn a_new_token_is_shown_once_and_its_hash_alone_is_kept() {
         assert!(answer.body.contains(sentence), "{}", answer.body);
     }
     for number in 0..19 {
-        ada.post("/account/tokens", &[("name", &format!("more {number}")), ("read", "1")]).await;
+        ada.post("/account/tokens", &[("name", &format!("more {number}")), ("may_read", "1")]).await;
     }
-    let answer = ada.post("/account/tokens", &[("name", "one too many"), ("read", "1")]).await;
+    let answer = ada.post("/account/tokens", &[("name", "one too many"), ("may_read", "1")]).await;
     assert!(answer.body.contains("You have 20 tokens"), "{}", answer.body);
 }
 

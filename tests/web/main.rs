@@ -16,6 +16,7 @@ mod staff;
 mod submitting;
 mod trying;
 mod understanding;
+mod verifying;
 mod visibility;
 mod whole_contest;
 mod words;

@@ -52,6 +52,8 @@ async fn main_pages() {
         ("admin", "/admin"),
         ("admin-tests", "/admin/problems/sum"),
         ("admin-test-new", "/admin/problems/sum/tests/new"),
+        ("admin-import", "/admin/import"),
+        ("admin-verification", "/admin/problems/sum/verification"),
     ];
     for language in ["en", "zh"] {
         for (browser, pages) in [(&mut ada, contestant.as_slice()), (&mut judge, staff.as_slice())] {

@@ -19,6 +19,9 @@ use touchstone::domain::slug::Slug;
 use touchstone::domain::time::EpochMs;
 use touchstone::domain::trial::TrialOutcome;
 use touchstone::domain::verdict::Verdict;
+use touchstone::domain::verification::{ProgramResult, Side, TestResult, Verification, VerificationReport};
+use touchstone::grading::timing::Multipliers;
+use touchstone::grading::verification::LimitInForce;
 use touchstone::service::{Actor, Service};
 use touchstone::store::blob::{self, Blob};
 use touchstone::store::job::{self, ClaimedJob, Work};
@@ -26,7 +29,7 @@ use touchstone::store::judging::{self, NewRun, Outcome, RunFacts};
 use touchstone::store::package::{self, PackageFile, StatementFormat};
 use touchstone::store::preparation::{self, NewStatement, Preparation};
 use touchstone::store::test_case::{self, NewTestCase, TestOrigin};
-use touchstone::store::{Names, Store, contest, judgement, problem, proposal, trial};
+use touchstone::store::{Names, Store, contest, judgement, problem, proposal, trial, verification};
 use touchstone::web::{self, AppState, OfferedLanguage};
 use tower::ServiceExt as _;
 
@@ -189,6 +192,37 @@ impl TestApp {
         };
         preparation::finish_preparation(&mut tx, claimed.lease, &preparation, self.now()).await.unwrap();
         tx.commit().await.unwrap();
+        self.verify(true).await;
+    }
+
+    /// Reports on the next verification: two references, a wrong program that holds or survives, a slow one.
+    pub async fn verify(&self, holds: bool) {
+        let claimed = self.claim().await.expect("a queued verification");
+        let Work::Verify(id) = claimed.work else { panic!("not a verification: {:?}", claimed.work) };
+        let tests = verification::task(self.store.read(), id).await.unwrap().tests;
+        let names = tests.into_iter().map(|test| test.name).collect();
+        let programs = programs(holds);
+        let limit =
+            LimitInForce { limit_ms: 1_000, declared: true, multipliers: Multipliers::default(), resolution_ms: 100 };
+        let verification = Verification::new("sum", names, &programs, limit, Vec::new());
+        let faults: Vec<String> =
+            verification.faults.iter().map(|fault| format!("{}: {}", fault.subject, fault.sentence)).collect();
+        let report = VerificationReport { verification, not_run: vec!["accepted/c.rs: no rustc was found".to_owned()] };
+        let outcome = verification::Outcome {
+            holds: faults.is_empty(),
+            report: serde_json::to_string(&report).unwrap(),
+            message: (!faults.is_empty()).then(|| faults.join("\n")),
+            limits: None,
+        };
+        for program in &programs {
+            let json = serde_json::to_string(program).unwrap();
+            let mut tx = self.store.begin_write().await.unwrap();
+            verification::record_program(&mut tx, claimed.lease, &program.name, &json, self.now()).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        let mut tx = self.store.begin_write().await.unwrap();
+        verification::finish(&mut tx, claimed.lease, &outcome, self.now()).await.unwrap();
+        tx.commit().await.unwrap();
     }
 
     /// A new version of a problem's package with another time limit and the same tests.
@@ -226,6 +260,7 @@ impl TestApp {
         let mut tx = self.store.begin_write().await.unwrap();
         preparation::finish_preparation(&mut tx, claimed.lease, &preparation, self.now()).await.unwrap();
         tx.commit().await.unwrap();
+        self.verify(true).await;
     }
 
     /// What is kept of the one API token.
@@ -326,6 +361,39 @@ impl TestApp {
         proposal::accept_proposal(&mut tx, claimed.lease, answer, self.now()).await.unwrap();
         tx.commit().await.unwrap();
     }
+}
+
+/// Two references, a wrong program that a test rejects or none, a slow one.
+fn programs(holds: bool) -> Vec<ProgramResult> {
+    let program = |name: &str, expected: &str, bounds, verdicts: &[(Verdict, u64)]| ProgramResult {
+        name: name.to_owned(),
+        expected: expected.to_owned(),
+        broken: None,
+        got: verdicts.iter().map(|run| run.0).find(|verdict| !verdict.solved()).unwrap_or(Verdict::Accepted),
+        bounds,
+        wrong: expected != "AC",
+        runs: verdicts
+            .iter()
+            .enumerate()
+            .map(|(test, &(verdict, cpu_ms))| TestResult { test, verdict, cpu_ms })
+            .collect(),
+    };
+    let wrong = if holds { Verdict::WrongAnswer } else { Verdict::Accepted };
+    let mut found = vec![
+        program("accepted/a.cpp", "AC", Some(Side::Below), &[(Verdict::Accepted, 2), (Verdict::Accepted, 310)]),
+        program("accepted/b.py", "AC", Some(Side::Below), &[(Verdict::Accepted, 20), (Verdict::Accepted, 450)]),
+        program("wrong_answer/<minus>.py", "WA", None, &[(Verdict::Accepted, 20), (wrong, 30)]),
+        program(
+            "time_limit_exceeded/slow.py",
+            "TLE",
+            Some(Side::Above),
+            &[(Verdict::Accepted, 20), (Verdict::TimeLimit, 1_900)],
+        ),
+    ];
+    if !holds {
+        found[2].broken = Some("no test gave WA".to_owned());
+    }
+    found
 }
 
 fn run(test_case_id: TestCaseId, ordinal: u32, verdict: Verdict) -> NewRun {

@@ -84,7 +84,7 @@ pub fn run(args: &AnswersArgs) -> anyhow::Result<ExitCode> {
             writeln!(out, "not run: {reference}")?;
         }
         let (all, count) = (made.files.len(), changed.len());
-        let verb = if args.check { "would change" } else { "changed" };
+        let verb = if args.check { "would be written" } else { "written" };
         writeln!(out, "{}: {count} of {all} answer files {verb}", package.slug)?;
     }
     Ok(ExitCode::from(u8::from(args.check && !changed.is_empty())))

@@ -1,6 +1,8 @@
 //! `touchstone problem export`: a package as a zip.
 
+use std::fs::Permissions;
 use std::io::{BufWriter, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -32,7 +34,10 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let read = workshop::open_package(&args.package)?;
     let folder = args.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Nothing is seen under the name before all is written.
-    let file = tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{shown} can't be written"))?;
+    let file = tempfile::Builder::new()
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder)
+        .with_context(|| format!("{shown} can't be written"))?;
     let slug = read.package.slug.as_str();
     let mut writer =
         read.tree.write_zip(BufWriter::new(file), slug).with_context(|| format!("{shown} can't be written"))?;

@@ -4,6 +4,7 @@ mod answers;
 mod export;
 mod import;
 mod new;
+mod publish;
 mod stress;
 mod verify;
 
@@ -17,6 +18,7 @@ pub enum ProblemCommand {
     New(new::NewArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
+    Publish(publish::PublishArgs),
 }
 
 pub fn run(command: ProblemCommand) -> anyhow::Result<ExitCode> {
@@ -27,5 +29,6 @@ pub fn run(command: ProblemCommand) -> anyhow::Result<ExitCode> {
         ProblemCommand::New(args) => new::run(&args),
         ProblemCommand::Import(args) => import::run(&args),
         ProblemCommand::Export(args) => export::run(&args),
+        ProblemCommand::Publish(args) => publish::run(&args),
     }
 }

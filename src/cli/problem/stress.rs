@@ -44,7 +44,7 @@ pub struct StressArgs {
     /// The first seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Keep the input as data/secret/NAME.in
+    /// Keep the input as the test data/secret/NAME.in, with the references' answer
     #[arg(long, value_name = "NAME")]
     keep: Option<String>,
     /// Language of the program, for example cpp20
@@ -83,7 +83,11 @@ pub fn run(args: &StressArgs) -> anyhow::Result<ExitCode> {
     let found = stress(&bench.workshop, &tree, &package, &subject, &recipes, effort, bench.threads, &bar)?;
     drop(bar);
     if let (Some(path), Found::Counterexample(found)) = (&kept, &found) {
-        std::fs::write(path, &found.input).with_context(|| format!("{} can't be written", path.display()))?;
+        let answer = path.with_extension("ans");
+        for (path, contents) in [(path, found.input.as_slice()), (&answer, found.answer.as_deref().unwrap_or_default())]
+        {
+            std::fs::write(path, contents).with_context(|| format!("{} can't be written", path.display()))?;
+        }
     }
     print(args, &found, kept.as_ref())?;
     Ok(ExitCode::from(u8::from(matches!(found, Found::Counterexample(_)))))
@@ -101,8 +105,10 @@ fn kept_path(args: &StressArgs, name: &str) -> anyhow::Result<PathBuf> {
     }
     let folder = args.package.join("data/secret");
     let path = folder.join(format!("{name}.in"));
-    if path.exists() {
-        bail!("{} is there already", path.display());
+    for taken in [path.clone(), path.with_extension("ans")] {
+        if taken.exists() {
+            bail!("{} is there already; take another name", taken.display());
+        }
     }
     std::fs::create_dir_all(&folder).with_context(|| format!("{} can't be made", folder.display()))?;
     Ok(path)
@@ -126,7 +132,8 @@ fn print(args: &StressArgs, found: &Found, kept: Option<&PathBuf>) -> anyhow::Re
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let report = json!({
             "found": true, "inputs": inputs, "command": command, "verdict": verdict, "message": message,
-            "original_bytes": original_bytes, "input": text(input), "answer": text(answer), "output": text(output),
+            "original_bytes": original_bytes, "input": text(input), "answer": answer.as_deref().map(text),
+            "output": output.as_deref().map(text),
             "kept": kept.map(|path| path.display().to_string()),
         });
         writeln!(out, "{report:#}")?;
@@ -134,18 +141,19 @@ fn print(args: &StressArgs, found: &Found, kept: Option<&PathBuf>) -> anyhow::Re
     }
     let bytes = input.len();
     writeln!(out, "{} ({verdict}) after {inputs} inputs, by `{command}`: {message}", verdict.name())?;
-    for (title, bytes) in [
-        (format!("input, {bytes} bytes made from {original_bytes}"), input),
-        ("answer of the references".to_owned(), answer),
-        ("output of the program".to_owned(), output),
-    ] {
+    let parts = [
+        (format!("input, {bytes} bytes made from {original_bytes}"), Some(input)),
+        ("answer of the references".to_owned(), answer.as_ref()),
+        ("output of the program".to_owned(), output.as_ref()),
+    ];
+    for (title, bytes) in parts.into_iter().filter_map(|(title, bytes)| Some((title, bytes?))) {
         let shown = &bytes[..bytes.len().min(SHOWN)];
         let excerpt = Excerpt { bytes: shown.to_vec(), cut_before: false, cut_after: shown.len() < bytes.len() };
         let text = excerpt.to_lines();
         writeln!(out, "--- {title}\n{}", text.trim_end_matches('\n'))?;
     }
     if let Some(path) = kept {
-        writeln!(out, "--- kept as {}; `touchstone problem answers` makes its answer file", path.display())?;
+        writeln!(out, "--- kept as {}, with its answer", path.display())?;
     }
     Ok(())
 }

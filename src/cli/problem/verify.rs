@@ -24,9 +24,6 @@ pub struct VerifyArgs {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-    /// Also print which test rejects which wrong program
-    #[arg(long)]
-    matrix: bool,
     /// A language table that replaces the built-in one
     #[arg(long, value_name = "FILE")]
     languages: Option<PathBuf>,
@@ -55,8 +52,8 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         for program in &verified.not_run {
             writeln!(out, "not run: {program}")?;
         }
-        if args.matrix {
-            writeln!(out, "\n{}", report.kill_matrix)?;
+        if !report.kill_matrix.programs.is_empty() {
+            writeln!(out, "\nwhich test rejects which wrong program:\n{}", report.kill_matrix)?;
         }
         let count = verified.preparation.as_ref().map_or(0, |preparation| preparation.tests.len());
         if report.holds() {

@@ -140,7 +140,10 @@ fn verdicts_of_groups_follow_their_graders() {
 }
 
 fn with_group(outcome: Outcome) -> Outcome {
-    Outcome { groups: vec![GroupResult { name: "data".to_owned(), verdict: outcome.verdict, score: None }], ..outcome }
+    Outcome {
+        groups: vec![GroupResult { name: "data".to_owned(), verdict: outcome.verdict, score: None, most: None }],
+        ..outcome
+    }
 }
 
 #[test]

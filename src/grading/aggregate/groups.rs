@@ -9,7 +9,7 @@ use crate::domain::verdict::Verdict;
 use crate::grading::feedback::Points;
 
 /// Test cases and groups that belong together.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Group {
     /// `data` (the root), `sample`, `secret/a`.
     pub name: String,
@@ -30,7 +30,7 @@ pub struct Group {
 }
 
 /// Something in a group.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Member {
     /// The test with this index.
     Test(usize),
@@ -39,7 +39,7 @@ pub enum Member {
 }
 
 /// When a group is accepted, and which verdict it has otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum VerdictRule {
     /// All members accepted; else the worst: RTE, MLE, TLE, OLE, WA in this order.
     WorstError,
@@ -50,7 +50,7 @@ pub enum VerdictRule {
 }
 
 /// How a group is scored.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct GroupScore {
     /// From its members' scores.
     pub aggregation: Aggregation,
@@ -63,7 +63,7 @@ pub struct GroupScore {
 }
 
 /// How scores of members become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Aggregation {
     /// The most if the group is accepted, else 0.
     PassFail,
@@ -78,7 +78,7 @@ pub enum Aggregation {
 }
 
 /// What a test gets.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum TestScore {
     /// Nothing of its own; a validator that gives points is at fault.
     None,
@@ -105,6 +105,27 @@ impl Group {
         };
         self.members.iter().flat_map(inside).collect()
     }
+
+    /// Puts a test into the group of this name, behind what it holds; where there is no such group, into this one.
+    pub fn add_test(&mut self, to: &str, index: usize) {
+        let place = self.members.iter().position(|member| matches!(member, Member::Group(group) if group.name == to));
+        match place.and_then(|at| self.members.get_mut(at)) {
+            Some(Member::Group(group)) => group.members.push(Member::Test(index)),
+            _ => self.members.push(Member::Test(index)),
+        }
+    }
+}
+
+/// What a test is worth by itself; `None` where it has no score, or a validator gave one that it may not give.
+pub(super) fn score_of(group: &Group, index: usize, verdict: Verdict, points: Option<Points>) -> Option<f64> {
+    group.members.iter().find_map(|member| match member {
+        Member::Test(test) if *test == index => {
+            let rule = group.score?.test;
+            if rule == TestScore::None { None } else { test_score(group, rule, verdict, points).ok() }
+        }
+        Member::Test(_) => None,
+        Member::Group(inner) => score_of(inner, index, verdict, points),
+    })
 }
 
 /// What is known of a member.
@@ -148,7 +169,12 @@ impl<'a> Look<'a> {
             None => self.members(group)?,
         };
         if let Seen::Done(sum) = seen {
-            self.done.push(GroupResult { name: group.name.clone(), verdict: sum.verdict, score: sum.score });
+            self.done.push(GroupResult {
+                name: group.name.clone(),
+                verdict: sum.verdict,
+                score: sum.score,
+                most: group.score.and_then(|score| score.most),
+            });
         }
         Ok(seen)
     }

@@ -11,6 +11,7 @@ pub use groups::{Aggregation, Group, GroupScore, Member, TestScore, VerdictRule}
 use groups::{Look, Seen};
 
 use super::feedback::Points;
+pub use crate::domain::group_result::GroupResult;
 use crate::domain::verdict::Verdict;
 
 /// How the runs of a judgement add up.
@@ -30,6 +31,15 @@ pub enum Rule {
     },
 }
 
+impl Rule {
+    /// Whether tests that can't change the result are run.
+    pub const fn after_failure(&self) -> AfterFailure {
+        match self {
+            Self::PassFail { after_failure } | Self::Groups { after_failure, .. } => *after_failure,
+        }
+    }
+}
+
 /// Whether tests after the deciding one are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -38,6 +48,16 @@ pub enum AfterFailure {
     Stop,
     /// All are run, for people who want to see every one. The verdict is the same.
     RunAll,
+}
+
+impl Rule {
+    /// What this test is worth by itself, where tests have scores of their own.
+    pub fn score_of(&self, index: usize, verdict: Verdict, points: Option<Points>) -> Option<f64> {
+        match self {
+            Self::PassFail { .. } => None,
+            Self::Groups { root, .. } => groups::score_of(root, index, verdict, points),
+        }
+    }
 }
 
 /// What is to be done next.
@@ -64,17 +84,6 @@ pub struct Outcome {
     pub groups: Vec<GroupResult>,
     /// The cause of a JE that lies in what the runs add up to, for judges.
     pub fault: Option<String>,
-}
-
-/// What a group came to.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct GroupResult {
-    /// Its name.
-    pub name: String,
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// Its score, where there are scores.
-    pub score: Option<f64>,
 }
 
 impl Outcome {

@@ -49,7 +49,7 @@ pub(super) struct Quick {
 /// The most digits of a quick number: so many surely fit into 63 bits, from which a `f64` is made fastest.
 const MOST_DIGITS: u32 = 18;
 /// 10^-22 to 10^22, each as the nearest `f64`.
-const TENS: [f64; 45] = [
+pub(super) const TENS: [f64; 45] = [
     1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6,
     1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -90,11 +90,7 @@ pub(super) fn quick_decimal(text: &[u8]) -> Option<Quick> {
     if matches!(text.get(length), Some(b'e' | b'E')) {
         let sign = text.get(length + 1);
         let begin = length + 1 + usize::from(matches!(sign, Some(b'-' | b'+')));
-        let (exponent, count) = quick_digits(text, begin, 0)?;
-        if !(1..=4).contains(&count) {
-            return None;
-        }
-        let exponent = i32::try_from(exponent).ok()?;
+        let (exponent, count) = exponent(text, begin)?;
         scale += if sign == Some(&b'-') { exponent } else { -exponent };
         length = begin + count as usize;
     }
@@ -108,16 +104,30 @@ pub(super) fn quick_decimal(text: &[u8]) -> Option<Quick> {
     Some(Quick { value, length, negative, digits, scale })
 }
 
+/// The exponent whose digits begin at `at`, and how many they are. Most are written with two.
+#[inline]
+fn exponent(text: &[u8], at: usize) -> Option<(i32, u32)> {
+    if let Some(&[tens @ b'0'..=b'9', ones @ b'0'..=b'9', behind]) = text.get(at..).and_then(<[u8]>::first_chunk)
+        && super::is_space(behind)
+    {
+        return Some((i32::from(tens - b'0') * 10 + i32::from(ones - b'0'), 2));
+    }
+    let (exponent, count) = quick_digits(text, at, 0)?;
+    if !(1..=4).contains(&count) {
+        return None;
+    }
+    Some((i32::try_from(exponent).ok()?, count))
+}
+
 /// The digits from `at` on, appended to `digits`, and how many they are; wrong when they are more than 18 in all.
 #[expect(clippy::inline_always, reason = "see `quick_decimal`, of which it is the most")]
 #[inline(always)]
 fn quick_digits(text: &[u8], mut at: usize, mut digits: u64) -> Option<(u64, u32)> {
     let mut count = 0;
     loop {
-        // In each byte its digit's value; a byte that is no digit sets the highest bit below.
-        let values = super::stride::eight(text, at)? ^ 0x3030_3030_3030_3030;
-        let others = (((values & 0x7F7F_7F7F_7F7F_7F7F) + 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
-        let here = others.trailing_zeros() / 8;
+        let eight = super::stride::eight(text, at)?;
+        let values = eight ^ 0x3030_3030_3030_3030;
+        let here = super::stride::others(eight).trailing_zeros() / 8;
         if here > 0 {
             // Shifted so that missing digits become leading zeros.
             let value = eight_digits(values << (64 - 8 * here));

@@ -7,6 +7,7 @@ mod compare;
 mod cursor;
 mod decimal;
 mod difference;
+mod prefix;
 mod stride;
 
 pub use compare::compare;

@@ -104,10 +104,7 @@ impl Maker<'_> {
         self.each("making answers", &cases, |at, (case, input)| {
             let to = self.folder.join(format!("{at}.ans"));
             match (own, &case.answer) {
-                (Some(_), Some(brought)) => {
-                    let contents = self.read(brought)?;
-                    Ok(TestFile::write(&to, &contents)?)
-                }
+                (Some(_), Some(brought)) => Ok(TestFile::stream(&to, self.open(brought)?)?),
                 // The program can't be run by itself, and its validator was written to need no answer.
                 (Some(own), None) if own.talks() => Ok(TestFile::write(&to, b"")?),
                 _ => {
@@ -123,8 +120,7 @@ impl Maker<'_> {
         let mut refused = Vec::new();
         for (case, test) in self.package.test_cases().zip(tests) {
             let (Some(path), PreparedChecker::Default(flags)) = (&case.answer, &test.checker) else { continue };
-            let brought = self.read(path)?;
-            if let Some(difference) = test.answer.differs_from(&brought[..], flags)? {
+            if let Some(difference) = test.answer.differs_from(self.open(path)?, flags)? {
                 refused.push(format!("{path} is not what {} prints: {difference}", self.package.primary().name));
             }
         }

@@ -2,17 +2,18 @@
 //!
 //! Owns: how validators are asked, and what is said of an input that one refuses or wrongly takes.
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::domain::limits::Limits;
-use crate::grading::validator::{Exit, InputSaid, Protocol, input_validator};
+use crate::grading::validator::{Exit, InputSaid, input_validator};
 use crate::judge::fault::JudgeFault;
-use crate::judge::package_program::{self, PackageBuild, sources, validation_limits};
+use crate::judge::package_program::{self, PackageBuild, validation_limits};
 use crate::judge::program::{BuiltProgram, WorkFile};
 use crate::judge::test_file::TestFile;
 use crate::judge::workshop::Workshop;
-use crate::package::{PackagePath, Program, TestCase, TestInput};
+use crate::package::{PackagePath, Program, Protocol, TestCase, TestInput};
 use crate::sandbox::{RunReport, Stdin};
 
 use super::{LARGEST_TEST, Maker, NotPrepared, failure_of, refused, start};
@@ -82,9 +83,7 @@ impl Maker<'_> {
         self.each("building validators", &self.package.input_validators, |_, program| {
             match package_program::build(self.workshop, self.tree, &program.files, &program.entry)? {
                 PackageBuild::Ready(built) => {
-                    let files = sources(self.tree, &program.files).map_err(|bad| NotPrepared::Refused(vec![bad]))?;
-                    let protocol = Protocol::of_sources(files.iter().map(|file| (file.name(), file.contents())));
-                    Ok(Validator { name: program.name.clone(), program: built, protocol })
+                    Ok(Validator { name: program.name.clone(), program: built, protocol: program.protocol })
                 }
                 PackageBuild::Refused(sentence) => refused(sentence),
                 PackageBuild::NotOffered { reason, .. } => {
@@ -103,10 +102,7 @@ impl Maker<'_> {
 
     pub(in crate::judge) fn input(&self, name: &str, input: &TestInput, to: &Path) -> Result<TestFile, NotPrepared> {
         match input {
-            TestInput::File(path) => {
-                let contents = self.read(path)?;
-                Ok(TestFile::write(to, &contents)?)
-            }
+            TestInput::File(path) => Ok(TestFile::stream(to, self.open(path)?)?),
             TestInput::Inline(text) => Ok(TestFile::write(to, text.as_bytes())?),
             TestInput::Generated { program, args } => {
                 let report = self.generate(name, program, args)?;
@@ -183,6 +179,11 @@ impl Maker<'_> {
     /// A file of the package.
     pub(in crate::judge) fn read(&self, path: &PackagePath) -> Result<Vec<u8>, JudgeFault> {
         self.tree.read(path).map_err(|error| JudgeFault::Data(error.to_string()))
+    }
+
+    /// A file of the package, as a stream.
+    pub(in crate::judge) fn open(&self, path: &PackagePath) -> Result<Box<dyn Read + Send>, JudgeFault> {
+        self.tree.open(path).map_err(|error| JudgeFault::Data(error.to_string()))
     }
 
     /// Asks all validators about an input that belongs to no case yet.

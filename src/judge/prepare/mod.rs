@@ -156,9 +156,10 @@ pub fn prepare(
 #[derive(Debug)]
 pub struct OneTest {
     /// What the references answer.
-    pub answer: Vec<u8>,
+    pub answer: TestFile,
     /// The checker's arguments: those of the package's last test, since an added test is like its others.
     pub checker_args: Vec<String>,
+    _folder: TempDir,
 }
 
 /// Validates one more input for a package and lets every reference answer it.
@@ -167,15 +168,20 @@ pub fn prepare_one(
     tree: &PackageTree,
     package: &Package,
     name: &str,
-    input: &[u8],
+    input: TestFile,
     threads: usize,
 ) -> Result<OneTest, NotPrepared> {
+    if package.problem_type.scoring {
+        return refused(format!(
+            "{name}: this problem has scores, and a test that is added by itself belongs to none of its groups; add it \
+             to the package"
+        ));
+    }
     let folder = tempfile::Builder::new()
         .prefix("test-")
         .tempdir_in(workshop.folder())
         .map_err(JudgeFault::io("make a folder for a test"))?;
     let maker = Maker { workshop, tree, package, threads, progress: &Silent, folder: folder.path() };
-    let input = TestFile::write(&folder.path().join("0.in"), input)?;
     maker.validate_one(&maker.validators()?, name, &input)?;
     let own_checker = maker.output_validator()?;
     let last = package.test_cases().last();
@@ -188,19 +194,18 @@ pub fn prepare_one(
     } else {
         maker.primary()?.answer(workshop, name, &input, &[], &[], &answer_limits(package), &to)?
     };
-    let contents = std::fs::read(answer.path()).map_err(JudgeFault::io("read an answer"))?;
     let test = PreparedTest {
         name: name.to_owned(),
         kind: TestKind::Secret,
         input,
-        answer,
+        answer: answer.clone(),
         checker,
         args: Vec::new(),
         files: Vec::new(),
         recipe: None,
     };
     maker.references_agree(&[test])?;
-    Ok(OneTest { answer: contents, checker_args })
+    Ok(OneTest { answer, checker_args, _folder: folder })
 }
 
 /// What the steps of a preparation share.

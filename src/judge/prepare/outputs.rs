@@ -9,10 +9,11 @@ use crate::grading::checker::CheckerFlags;
 use crate::judge::custom_validator::{CustomValidator, Question};
 use crate::judge::fault::JudgeFault;
 use crate::judge::package_program::validation_limits;
+use crate::judge::rules::ValidatorRules;
 use crate::judge::run_test::Checker;
 use crate::judge::test_file::{self, TestFile};
 use crate::judge::workshop::Workshop;
-use crate::package::{OutputValidator, PackagePath, TestKind};
+use crate::package::{PackagePath, TestKind};
 use crate::sandbox::Captured;
 
 use super::inputs::{Validator, Validity};
@@ -76,9 +77,9 @@ struct Planted<'a> {
 impl Maker<'_> {
     /// The package's own output validator, built.
     pub(in crate::judge) fn output_validator(&self) -> Result<Option<Arc<CustomValidator>>, NotPrepared> {
-        let OutputValidator::Custom(program) = &self.package.output_validator else { return Ok(None) };
-        match CustomValidator::build(self.workshop, self.tree, self.package, program)? {
-            Ok(validator) => Ok(Some(Arc::new(validator))),
+        let programs = self.package.output_validator.programs();
+        match CustomValidator::build(self.workshop, self.tree, programs, ValidatorRules::of(self.package))? {
+            Ok(validator) => Ok(validator.map(Arc::new)),
             Err(sentence) => refused(sentence),
         }
     }
@@ -113,8 +114,7 @@ impl Maker<'_> {
         let mut planted = Vec::new();
         for (at, plant) in self.package.planted_outputs.iter().enumerate() {
             let file = |path: &PackagePath, ending: &str| -> Result<TestFile, NotPrepared> {
-                let contents = self.read(path)?;
-                Ok(TestFile::write(&self.folder.join(format!("planted-{at}.{ending}")), &contents)?)
+                Ok(TestFile::stream(&self.folder.join(format!("planted-{at}.{ending}")), self.open(path)?)?)
             };
             let input = file(&plant.input, "in")?;
             for validator in validators {
@@ -158,10 +158,9 @@ impl Maker<'_> {
     }
 
     fn try_planted(&self, plant: &Planted<'_>) -> Result<(), NotPrepared> {
-        let contents = self.read(plant.output)?;
         let folder = tempfile::tempdir_in(self.folder).map_err(JudgeFault::io("make a folder for an output"))?;
         let path = folder.path().join("output");
-        let file = TestFile::write(&path, &contents)?;
+        let file = TestFile::stream(&path, self.open(plant.output)?)?;
         let open = File::open(file.path()).map_err(JudgeFault::io("open a planted output"))?;
         let output = Captured { file: open, len: file.len(), truncated: false };
         let objection = match plant.checker.objection(self.workshop, &plant.input, &plant.answer, &output) {

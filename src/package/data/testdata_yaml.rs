@@ -139,11 +139,21 @@ fn output_flags(path: &str, entry: &Entry, validators: &[String], findings: &mut
     let Value::Map(_) = &entry.node.value else {
         let flags = text_flags(path, entry, findings)?;
         let is_name = matches!(flags.as_slice(), [only] if validators.contains(only));
+        if is_name && validators.len() > 1 {
+            let sentence = "it names one of several output validators; whether the others are run then is not defined";
+            findings.fault(path, Some(entry.line), sentence);
+        }
         return Some(if is_name { Vec::new() } else { flags });
     };
     let (name, args) = named_flags(path, entry, findings)?;
     if !validators.contains(&name) {
         findings.fault(path, Some(entry.line), format!("there is no output validator called `{name}`"));
+    } else if validators.len() > 1 {
+        // "All output validators provided will be run", and a named one is "the output validator that will be used".
+        let sentence = format!(
+            "whether the output validators besides `{name}` are run then is not defined; write flags for all, as a text"
+        );
+        findings.fault(path, Some(entry.line), sentence);
     }
     Some(args)
 }

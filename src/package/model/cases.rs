@@ -145,7 +145,7 @@ pub struct PlantedOutput {
 }
 
 /// A file of the package and the name under which a program finds it in its working directory.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PlacedFile {
     /// Relative to the working directory; may lie in folders.
     pub name: String,

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::PackagePath;
 use super::cases::PlacedFile;
+pub use crate::domain::protocol::Protocol;
 
 /// A program that comes with the package: a single file, or a folder of them.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Program {
     /// The file's name up to its last period, or the folder's name.
     pub name: String,
@@ -18,31 +19,30 @@ pub struct Program {
     pub protocol: Protocol,
 }
 
-/// How a validator is called and answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// As the format says: `input answer feedback_dir/ [args] < output`, exit code 42 or 43.
-    #[default]
-    Icpc,
-    /// It is built with a testlib.h that says 0 for accepted: `input output answer`, exit code 0, 1, 2, ...
-    ///
-    /// A testlib.h whose exit codes are 42 and 43, as some judges bring along, is [`Protocol::Icpc`].
-    Testlib,
-}
-
 /// Who judges an output.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum OutputValidator {
     /// The format's default validator; its arguments are each test case's `output_validator_args`.
+    #[default]
     Default,
-    /// The program in `output_validator/`.
-    Custom(Program),
+    /// The program in `output_validator/`, or in formats before `2023-07-draft` those in `output_validators/`: at least
+    /// one, and all of them must accept, asked in this order.
+    Custom(Vec<Program>),
+}
+
+impl OutputValidator {
+    /// The package's own; none where the default one judges.
+    pub fn programs(&self) -> &[Program] {
+        match self {
+            Self::Default => &[],
+            Self::Custom(programs) => programs,
+        }
+    }
 }
 
 /// Files that are put beside every submission before it is compiled, replacing the submission's own of the same name
 /// (format, "Included files").
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct IncludedFiles {
     /// `include/default/`
     pub default: Vec<PlacedFile>,

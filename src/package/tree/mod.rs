@@ -95,6 +95,25 @@ impl PackageTree {
         Self::checked(taken, ignored)
     }
 
+    /// Files that lie somewhere on this disk under names of their own, as (path, where it lies, bytes, executable). They
+    /// must stay there as long as the tree is used.
+    pub fn from_disk<I>(files: I) -> Result<Self, TreeError>
+    where
+        I: IntoIterator<Item = (String, PathBuf, u64, bool)>,
+    {
+        let mut taken = Vec::new();
+        let mut ignored = Vec::new();
+        for (name, real, size, executable) in files {
+            let path: PackagePath = name.parse()?;
+            if path.components().all(is_format_name) {
+                taken.push((path, Source::Disk { path: real, size, executable }));
+            } else {
+                ignored.push(name);
+            }
+        }
+        Self::checked(taken, ignored)
+    }
+
     fn checked(files: Files, mut ignored: Vec<String>) -> Result<Self, TreeError> {
         if files.len() > MAX_FILES {
             return Err(TreeError::TooManyFiles);

@@ -73,7 +73,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
 /// Makes a token and shows it, or shows the form again.
 pub async fn create_token(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
     let actor = visit.signed_in()?;
-    let scopes = Scopes { read: fields.ticked("read"), submit: fields.ticked("submit") };
+    let scopes = Scopes { read: fields.ticked("may_read"), submit: fields.ticked("may_submit") };
     let typed = fields.trimmed("name");
     let form = match state.service.create_token(actor, typed, scopes, visit.now).await {
         Ok(token) => Form { error: None, made: Some(token), typed: String::new(), scopes: BOTH },

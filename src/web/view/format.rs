@@ -113,6 +113,13 @@ pub fn query_escape(text: &str) -> String {
     out
 }
 
+/// Points of a score: at most two places, no zeros behind.
+pub fn points(points: f64) -> String {
+    let text = format!("{points:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -249,6 +249,11 @@ impl Frame {
         Moment::relative(*at, self.visit.now, self.visit.lang)
     }
 
+    /// A mark's name alone.
+    pub fn mark_name(&self, mark: &Mark) -> String {
+        self.say(&mark.name())
+    }
+
     /// A mark with its full name.
     pub fn mark(&self, mark: &Mark) -> MarkView {
         MarkView::new(*mark, Style::Full, self.visit.lang)

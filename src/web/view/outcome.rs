@@ -14,7 +14,7 @@ use crate::store::judgement::{Judgement, Run};
 use crate::store::submission::SubmissionRow;
 use crate::store::test_case::Sample;
 use crate::web::i18n::Message;
-use crate::web::view::cause::Cause;
+use crate::web::view::cause;
 use crate::web::view::chart::Chart;
 use crate::web::view::compiler_words;
 use crate::web::view::difference::{self, Difference};
@@ -109,6 +109,8 @@ pub struct OutcomeView {
     limits: Limits,
     compiler_output: Option<Words>,
     judge_message: Option<String>,
+    score: Option<Score>,
+    groups: Vec<GroupLine>,
     runs: Vec<RunLine>,
     samples: Vec<FailedSample>,
     cpu_chart: Option<Chart>,
@@ -128,7 +130,26 @@ struct Words {
     cut: bool,
 }
 
+/// Points, written as short as they are exact.
+struct Score {
+    points: String,
+    most: Option<String>,
+}
+
+impl Score {
+    fn new(points: f64, most: Option<f64>) -> Self {
+        Self { points: format::points(points), most: most.map(format::points) }
+    }
+}
+
+struct GroupLine {
+    name: String,
+    mark: Mark,
+    score: Option<Score>,
+}
+
 struct RunLine {
+    points: Option<String>,
     ordinal: u32,
     name: String,
     mark: Mark,
@@ -145,6 +166,7 @@ impl RunLine {
     fn new(frame: &Frame, run: Run, limits: Limits) -> Self {
         let words = run_words(frame, &run);
         Self {
+            points: run.score.map(format::points),
             ordinal: run.ordinal,
             name: run.test_name,
             mark: Mark::Decided(run.verdict),
@@ -183,6 +205,11 @@ impl OutcomeView {
         let cpu_label = Message::new("chart-cpu").with("limit", format::limit_seconds(limits.cpu_ms));
         let memory_label = Message::new("chart-memory").with("limit", format::bytes(limits.memory_bytes));
         let largest = runs.iter().map(|run| run.memory_bytes).max();
+        let groups = judgement.groups.map(|groups| groups.0).unwrap_or_default();
+        // The root comes last, and its most is the whole problem's.
+        let most = groups.last().and_then(|root| root.most);
+        // The root alone says no more than the score above it.
+        let groups = if groups.len() > 1 { groups } else { Vec::new() };
         let compiler_output = judgement.compiler_output.filter(|text| !text.trim().is_empty());
         Self {
             compiler_output: compiler_output.map(|text| words(&text, &row.lines)),
@@ -201,6 +228,15 @@ impl OutcomeView {
             memory_bytes: judgement.memory_bytes.or(largest),
             limits,
             judge_message: judgement.judge_message,
+            score: judgement.score.map(|score| Score::new(score, most)),
+            groups: groups
+                .into_iter()
+                .map(|group| GroupLine {
+                    name: group.name,
+                    mark: Mark::Decided(group.verdict),
+                    score: group.score.map(|score| Score::new(score, group.most)),
+                })
+                .collect(),
             samples,
             waiting: if tests_hidden { 0 } else { total.saturating_sub(done).min(WAITING_CELLS) },
             tests_hidden,
@@ -232,6 +268,8 @@ impl OutcomeView {
             limits,
             compiler_output: None,
             judge_message: None,
+            score: None,
+            groups: Vec::new(),
             runs: Vec::new(),
             samples: Vec::new(),
             cpu_chart: None,
@@ -266,7 +304,7 @@ fn words(text: &str, files: &[(String, usize)]) -> Words {
 
 /// What a run's author reads of it: the cause in their language; the judge's own words where it left no cause.
 fn run_words(frame: &Frame, run: &Run) -> Option<String> {
-    let cause = Cause::read(run.cause.as_deref()).map(|cause| frame.say(&cause.sentence()));
+    let cause = cause::read(run.cause.as_deref()).map(|cause| frame.say(&cause::sentence(cause)));
     let again = (run.times_run > 1).then(|| frame.say(&Message::new("run-again").with("count", run.times_run)));
     // The judge's English sentence is the cause and the note in one.
     let said = run.message.clone().filter(|_| cause.is_none() && again.is_none());

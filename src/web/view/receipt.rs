@@ -48,7 +48,8 @@ mod tests {
     fn parts_within_parts_get_a_line_each() {
         let receipt = Receipt::read(r#"{"source":"ab","tools":{"gcc":"cd"},"limits":{"cpu_ms":1000},"none":null}"#);
         let lines = receipt.unwrap().lines;
-        let lines: Vec<(&str, &str)> = lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let mut lines: Vec<(&str, &str)> = lines.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        lines.sort_unstable();
         assert_eq!(lines, [("limits / cpu_ms", "1000"), ("source", "ab"), ("tools / gcc", "cd")]);
         assert_eq!(Receipt::read("{}"), None);
         assert_eq!(Receipt::read("nonsense"), None);

@@ -11,7 +11,7 @@ use crate::domain::verdict::Verdict;
 use crate::store::test_case::Sample;
 use crate::store::trial::{Trial, TrialState};
 use crate::web::i18n::Message;
-use crate::web::view::cause::Cause;
+use crate::web::view::cause;
 use crate::web::view::compiler_words;
 use crate::web::view::difference::{self, Difference};
 use crate::web::view::frame::Frame;
@@ -62,7 +62,7 @@ impl RunView {
             mark: Mark::Decided(run.verdict),
             cpu_ms: run.cpu_ms,
             memory_bytes: run.memory_bytes,
-            words: Cause::read(run.cause.as_deref()).map(|cause| frame.say(&cause.sentence())),
+            words: cause::read(run.cause.as_deref()).map(|cause| frame.say(&cause::sentence(cause))),
             input: compared.map(|sample| difference::shown(&sample.input).0),
             output: if cut { format!("{}…", run.output) } else { run.output.clone() },
             difference,

@@ -3,8 +3,10 @@
 pub mod contest;
 mod contest_form;
 pub mod contest_new;
+pub mod import;
 pub mod overview;
 pub mod problem;
 pub mod proposal;
 pub mod rejudge;
 pub mod test_new;
+pub mod verification;

@@ -1,0 +1,2 @@
+def twice(number):
+    return 2 * number

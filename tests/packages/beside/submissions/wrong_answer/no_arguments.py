@@ -1,0 +1,2 @@
+from shared import twice
+print(twice(int(open('table.txt').read())), 'one')

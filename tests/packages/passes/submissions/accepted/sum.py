@@ -1,0 +1,1 @@
+print(sum([int(input()), 1]))

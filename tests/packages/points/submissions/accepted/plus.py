@@ -1,0 +1,2 @@
+a, b = input().split()
+print(int(a) + int(b))
