@@ -171,7 +171,7 @@ impl Demo {
         let choose = |turn: usize| {
             // Wrong ones come first, for each problem in turn.
             let problem = &problems[turn / TEAMS.len() % problems.len()];
-            let accepted = !(turn * 7).is_multiple_of(3);
+            let accepted = !(turn * 7 + turn / TEAMS.len()).is_multiple_of(3);
             let fitting: Vec<&Program> =
                 programs.iter().filter(|one| one.problem == *problem && one.accepted == accepted).collect();
             fitting.get(turn * 5 % fitting.len().max(1)).copied()

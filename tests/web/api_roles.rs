@@ -59,7 +59,7 @@ async fn all(app: &TestApp, browser: Option<&mut Browser>) -> String {
         let body = axum::body::to_bytes(response.into_body(), 64 << 20).await.unwrap();
         let body = String::from_utf8_lossy(&body);
         if status.is_success() {
-            text.push_str(&format!("\n== {address}\n{body}"));
+            text.extend(["\n== ", &address, "\n", &body]);
         }
     }
     text
@@ -87,7 +87,7 @@ async fn nothing_hidden_comes_out() {
     let (mut ghost, mut ada, mut eve) =
         (app.contestant("ghost").await, app.contestant("ada").await, app.contestant("eve").await);
     let mut tx = app.store.begin_write().await.unwrap();
-    sqlx::query("update team set hidden = 1 where name = 'ghost'").execute(&mut *tx).await.unwrap();
+    sqlx::raw_sql("update team set hidden = 1 where name = 'ghost'").execute(&mut *tx).await.unwrap();
     tx.commit().await.unwrap();
     app.pass_ms(10 * MINUTE);
     hand_in(&mut ghost, "// of ghost").await;

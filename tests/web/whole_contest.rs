@@ -241,6 +241,7 @@ fn replayed(lines: &[Value]) -> BTreeMap<(String, String), Value> {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "it is one contest, told from its beginning to its end")]
 async fn a_whole_contest_is_played() {
     let app = TestApp::empty().await;
     for slug in PROBLEMS {
