@@ -7,7 +7,7 @@ use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
 use crate::store::contest::{self, Contest, FailedTests};
 use crate::store::contest_setting::{self, Open, Place, Settings};
-use crate::store::{StoreError, WriteTx, problem, roster};
+use crate::store::{StoreError, WriteTx, contest_team, problem};
 
 /// The longest name, characters.
 const MAX_NAME: usize = 100;
@@ -166,7 +166,7 @@ impl Service {
             .collect();
         contest_setting::set_problems(&mut tx, id, &places, now).await?;
         let mut teams = Vec::new();
-        for name in roster::invited(&mut *tx, old.id).await? {
+        for name in contest_team::invited(&mut *tx, old.id).await? {
             teams.extend(contest_setting::team_by_name(&mut *tx, &name).await?);
         }
         contest_setting::set_teams(&mut tx, id, &teams, now).await?;
@@ -270,7 +270,7 @@ impl Service {
             let team = contest_setting::team_by_name(&mut *tx, name).await?;
             teams.push(team.ok_or_else(|| ContestError::NoSuchTeam(name.clone()))?);
         }
-        let before = roster::invited(&mut *tx, found.id).await?.join(", ");
+        let before = contest_team::invited(&mut *tx, found.id).await?.join(", ");
         contest_setting::set_teams(&mut tx, found.id, &teams, now).await?;
         record(&mut tx, actor, "contest.teams", seen.slug, Some(&before), Some(&names.join(", ")), now).await?;
         tx.commit().await?;

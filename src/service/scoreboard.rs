@@ -13,10 +13,10 @@ use crate::ranking::awards::{self, Award};
 use crate::ranking::icpc::{Attempt, Board, Rules, Scoreboard, Scoring, View};
 use crate::ranking::resolver::{self, Step};
 use crate::store::contest::{self, Contest, ContestProblem};
+use crate::store::contest_team::{ContestTeam, Group};
 use crate::store::event::EventKind;
-use crate::store::roster::{ContestTeam, Group};
 use crate::store::submission::Fact;
-use crate::store::{StoreError, event, roster, submission};
+use crate::store::{StoreError, contest_team, event, submission};
 
 /// More changes than this since the last look, and the board is made anew.
 const CATCH_UP: u32 = 5_000;
@@ -223,8 +223,8 @@ impl Service {
             penalty_minutes: contest.penalty_minutes,
             scoring: scoring(&contest),
         };
-        let teams = roster::teams(&mut *tx, id).await?;
-        let groups = roster::groups(&mut *tx).await?;
+        let teams = contest_team::teams(&mut *tx, id).await?;
+        let groups = contest_team::groups(&mut *tx).await?;
         let mut board = Board::new(rules, problems.iter().map(|problem| problem.problem_id).collect());
         // Hidden teams get no name and so no row.
         for team in teams.iter().filter(|team| !team.hidden) {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::ApiError;
 use super::collection::Context;
-use crate::store::roster;
+use crate::store::contest_team;
 
 /// CLICS group.
 #[derive(Serialize)]
@@ -21,9 +21,9 @@ pub(super) struct Group {
 
 /// Those that this caller sees.
 pub(super) async fn all(of: &Context<'_>) -> Result<Vec<Group>, ApiError> {
-    let groups = roster::groups(of.state.store().read()).await?;
+    let groups = contest_team::groups(of.state.store().read()).await?;
     let seen = groups.into_iter().filter(|group| !group.hidden || of.caller.is_judge());
-    let object = |group: roster::Group| Group {
+    let object = |group: contest_team::Group| Group {
         id: group.external_id,
         icpc_id: group.icpc_id,
         name: group.name,

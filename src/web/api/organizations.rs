@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::collection::Context;
 use super::{ApiError, teams};
-use crate::store::roster;
+use crate::store::contest_team;
 
 /// CLICS organization.
 #[derive(Serialize)]
@@ -24,9 +24,9 @@ pub(super) struct Organization {
 /// Those that this caller sees.
 pub(super) async fn all(of: &Context<'_>) -> Result<Vec<Organization>, ApiError> {
     let teams = teams::all(of).await?;
-    let mut organizations = roster::organizations(of.state.store().read()).await?;
+    let mut organizations = contest_team::organizations(of.state.store().read()).await?;
     organizations.retain(|one| teams.iter().any(|team| team.organization_id.as_ref() == Some(&one.external_id)));
-    let object = |one: roster::Organization| Organization {
+    let object = |one: contest_team::Organization| Organization {
         id: one.external_id,
         icpc_id: one.icpc_id,
         name: one.name,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::collection::Context;
 use super::{ApiError, groups};
-use crate::store::roster;
+use crate::store::contest_team;
 
 /// CLICS team.
 #[derive(Serialize)]
@@ -31,9 +31,9 @@ pub(super) struct Team {
 pub(super) async fn all(of: &Context<'_>) -> Result<Vec<Team>, ApiError> {
     let groups = groups::all(of).await?;
     let own = of.caller.viewer().and_then(|viewer| viewer.team_id);
-    let teams = roster::teams(of.state.store().read(), of.contest.id).await?;
+    let teams = contest_team::teams(of.state.store().read(), of.contest.id).await?;
     let seen = teams.into_iter().filter(|team| !team.hidden || of.caller.is_judge() || own == Some(team.id));
-    let object = |team: roster::ContestTeam| Team {
+    let object = |team: contest_team::ContestTeam| Team {
         id: team.id.to_string(),
         icpc_id: team.icpc_id,
         label: team.label.unwrap_or_else(|| team.id.to_string()),

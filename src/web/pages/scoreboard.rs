@@ -13,7 +13,7 @@ use axum::response::{Html, IntoResponse, Response};
 use super::Page;
 use crate::domain::ids::EventId;
 use crate::service::scoreboard::BoardPage;
-use crate::store::roster;
+use crate::store::contest_team;
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::Message;
@@ -91,8 +91,8 @@ async fn choices(state: &AppState, board: &BoardPage, asked: &Asked) -> Result<(
         }
     }
     let mut organizations = Vec::new();
-    for organization in roster::organizations(state.store().read()).await? {
-        let has = |team: &roster::ContestTeam| team.organization.as_ref() == Some(&organization.external_id);
+    for organization in contest_team::organizations(state.store().read()).await? {
+        let has = |team: &contest_team::ContestTeam| team.organization.as_ref() == Some(&organization.external_id);
         if board.teams.iter().any(|team| has(team) && shown(team.id)) {
             organizations.push(choice(&organization.external_id, &organization.name, &asked.organization));
         }

@@ -11,7 +11,7 @@ use crate::domain::ids::{ContestId, EventId, TeamId};
 use crate::domain::verdict::Verdict;
 use crate::ranking::icpc::{Cell, Row, Scoring, View};
 use crate::service::scoreboard::BoardPage;
-use crate::store::roster::ContestTeam;
+use crate::store::contest_team::ContestTeam;
 use crate::web::i18n::{Lang, Message};
 use crate::web::view::mark::{Icon, Mark};
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::ranking::awards::Award;
 use crate::ranking::icpc::{Row, Scoring};
 use crate::service::scoreboard::BoardPage;
-use crate::store::roster::ContestTeam;
+use crate::store::contest_team::ContestTeam;
 use crate::web::view::board::points;
 
 /// The board with a column for each problem: tries and, once solved, the minute.

@@ -13,7 +13,7 @@ use crate::service::contest_steps::Step;
 use crate::service::contests::{ContestError, Seen, WantedProblem, settings_of};
 use crate::store::contest::{self, Contest, FailedTests};
 use crate::store::contest_setting::Open;
-use crate::store::{problem, roster};
+use crate::store::{contest_team, problem};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::visit::base_of;
 use crate::web::extract::{Fields, Visit};
@@ -71,7 +71,7 @@ async fn page(state: &AppState, visit: &Visit, slug: &str, error: Option<Message
         open: state.service.undecided(&contest).await?,
         form: SettingsForm::new(&settings_of(&contest), &state.languages),
         problems: problems_of(state, &contest, visit.lang).await?,
-        teams: roster::invited(state.store().read(), contest.id).await?.join("\n"),
+        teams: contest_team::invited(state.store().read(), contest.id).await?.join("\n"),
         slug: slug.to_owned(),
     };
     Ok((status, Html(page.render()?)))
