@@ -94,6 +94,11 @@ create table roster_import (
     created_by integer references account (id)
 ) strict;
 
+-- Questions -------------------------------------------------------------------------------------------------------
+
+-- How fast a team asks.
+create index clarification_team on clarification (from_team_id, created_ms) where from_team_id is not null;
+
 -- The log ---------------------------------------------------------------------------------------------------------
 
 create index audit_actor on audit (actor_id, id);

@@ -4,5 +4,6 @@
 //! the [`icpc::View`] it is asked for.
 
 pub mod awards;
+pub mod difference;
 pub mod icpc;
 pub mod resolver;

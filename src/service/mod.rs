@@ -10,9 +10,13 @@ pub mod contest_steps;
 pub mod contests;
 pub mod judgements;
 pub mod log_in_guard;
+pub mod people;
 pub mod problem_list;
 pub mod problems;
+pub mod registration;
 pub mod rejudge;
+pub mod rejudge_preview;
+pub mod roster_import;
 pub mod scoreboard;
 pub mod sessions;
 pub mod submissions;
@@ -23,6 +27,8 @@ pub mod verifications;
 mod passwords;
 mod tokens;
 mod visibility;
+
+use std::net::IpAddr;
 
 use crate::domain::account::Role;
 use crate::domain::ids::{AccountId, TeamId};
@@ -69,6 +75,8 @@ pub struct Actor {
     pub name: String,
     /// What others see.
     pub display_name: String,
+    /// From where, for the log; `None` when nobody knows.
+    pub address: Option<IpAddr>,
 }
 
 impl Actor {
@@ -105,7 +113,9 @@ async fn record(
     after: Option<&str>,
     now: EpochMs,
 ) -> Result<(), StoreError> {
-    let act = NewAct { actor: actor.map(|actor| actor.account_id), act, subject, before, after, address: None };
+    let address = actor.and_then(|actor| actor.address).map(|address| address.to_string());
+    let act =
+        NewAct { actor: actor.map(|actor| actor.account_id), act, subject, before, after, address: address.as_deref() };
     audit::append(tx, act, now).await
 }
 

@@ -9,6 +9,7 @@ use super::{Actor, Service, visibility};
 use crate::domain::contest::Phase;
 use crate::domain::ids::{ContestId, EventId, SubmissionId};
 use crate::domain::time::EpochMs;
+use crate::domain::verdict::Verdict;
 use crate::ranking::awards::{self, Award};
 use crate::ranking::icpc::{Attempt, Board, Rules, Scoreboard, Scoring, View};
 use crate::ranking::resolver::{self, Step};
@@ -86,6 +87,14 @@ fn awards_of(page: &BoardPage, board: &Scoreboard) -> Vec<Award> {
     awards::awards(board, page.scoring, &problems, &groups)
 }
 
+/// A contest's board without the freeze.
+#[derive(Debug, Clone)]
+pub(super) struct JudgesBoard {
+    pub contest: Contest,
+    pub problems: Vec<ContestProblem>,
+    pub scoreboard: Arc<Scoreboard>,
+}
+
 /// The boards that were asked for.
 #[derive(Debug, Default)]
 pub(super) struct Boards {
@@ -120,14 +129,40 @@ impl Service {
         now: EpochMs,
     ) -> Result<Option<BoardPage>, StoreError> {
         let Some(contest) = contest::by_slug(self.store.read(), contest_slug).await? else { return Ok(None) };
+        Ok(Some(self.with_board(contest.id, |cached| cached.page(viewer, now)).await?))
+    }
+
+    /// The judges' board of a contest, without the freeze.
+    pub(super) async fn judges_board(&self, contest: ContestId) -> Result<JudgesBoard, StoreError> {
+        self.with_board(contest, |cached| JudgesBoard {
+            contest: cached.contest.clone(),
+            problems: cached.problems.clone(),
+            scoreboard: Arc::clone(&cached.judges),
+        })
+        .await
+    }
+
+    /// The judges' board as it would be if these were known of the submissions. The board itself stays as it is.
+    pub(super) async fn board_with(&self, contest: ContestId, attempts: &[Attempt]) -> Result<Scoreboard, StoreError> {
+        self.with_board(contest, |cached| {
+            let mut board = cached.board.clone();
+            for &attempt in attempts {
+                board.apply(attempt);
+            }
+            board.scoreboard(View::Judges)
+        })
+        .await
+    }
+
+    async fn with_board<T>(&self, contest: ContestId, read: impl FnOnce(&Cached) -> T) -> Result<T, StoreError> {
         let mut boards = self.boards.by_contest.lock().await;
-        let cached = match boards.remove(&contest.id) {
+        let cached = match boards.remove(&contest) {
             Some(cached) => self.caught_up(cached).await?,
-            None => self.made_anew(contest.id).await?,
+            None => self.made_anew(contest).await?,
         };
-        let page = cached.page(viewer, now);
-        boards.insert(contest.id, cached);
-        Ok(Some(page))
+        let result = read(&cached);
+        boards.insert(contest, cached);
+        Ok(result)
     }
 
     /// The steps that open a contest's frozen board, with the board to begin from; for judges, and for all once it is
@@ -250,16 +285,16 @@ fn apply(board: &mut Board, fact: &Fact) {
         problem: fact.problem_id,
         submitted: fact.submitted,
         verdict: fact.verdict,
-        points: points(fact),
+        points: points_of(fact.score, fact.verdict),
     });
 }
 
 /// Thousandths, so that sums are exact.
-fn points(fact: &Fact) -> i64 {
+pub(super) fn points_of(score: Option<f64>, verdict: Option<Verdict>) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "a score is far below 2^63 / 1000, and more is cut off")]
-    match fact.score {
+    match score {
         Some(score) => (score * 1_000.0).round() as i64,
-        None if fact.verdict.is_some_and(crate::domain::verdict::Verdict::solved) => ALL_POINTS,
+        None if verdict.is_some_and(Verdict::solved) => ALL_POINTS,
         None => 0,
     }
 }

@@ -1,11 +1,10 @@
 //! Test data: adding a test by its input alone, and who may see which test's contents.
 
-use super::{Actor, Forbidden, Service, require, visibility};
+use super::{Actor, Forbidden, Service, record, require, visibility};
 use crate::domain::account::Role;
 use crate::domain::ids::{ProposalId, TestCaseId};
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
-use crate::store::audit::{self, NewAct};
 use crate::store::blob::Blob;
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::proposal::{self, NewProposal, Proposal};
@@ -118,15 +117,7 @@ impl Service {
         };
         let id = proposal::insert(&mut tx, new, now).await?;
         job::queue(&mut tx, Work::Propose(id), PRIORITY_PREPARE, Some(actor.account_id), now).await?;
-        let act = NewAct {
-            actor: Some(actor.account_id),
-            act: "test.propose",
-            subject: problem.slug.as_str(),
-            before: None,
-            after: Some(&name),
-            address: None,
-        };
-        audit::append(&mut tx, act, now).await?;
+        record(&mut tx, Some(actor), "test.propose", problem.slug.as_str(), None, Some(&name), now).await?;
         tx.commit().await?;
         Ok(id)
     }

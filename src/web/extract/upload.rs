@@ -18,6 +18,8 @@ pub struct Upload {
     pub fields: Fields,
     /// The chosen file, if one was chosen.
     pub file: Option<UploadedFile>,
+    /// What was chosen beside it, where a field takes several.
+    pub more: Vec<UploadedFile>,
     /// Why not everything is here, or why it may not be used.
     pub problem: Option<Refusal>,
 }
@@ -67,7 +69,7 @@ impl<S: Send + Sync> FromRequest<S> for Upload {
         let mut multipart =
             multipart.map_err(|_| WebError::refused(StatusCode::BAD_REQUEST, Message::new("error-form")))?;
         let (mut pairs, mut upload) = (Vec::new(), Self::default());
-        if let Err(refusal) = read(&mut multipart, &mut pairs, &mut upload.file, limit).await {
+        if let Err(refusal) = read(&mut multipart, &mut pairs, &mut upload, limit).await {
             upload.problem = Some(refusal);
         }
         upload.fields = Fields::new(pairs);
@@ -85,7 +87,7 @@ impl<S: Send + Sync> FromRequest<S> for Upload {
 async fn read(
     multipart: &mut Multipart,
     pairs: &mut Vec<(String, String)>,
-    file: &mut Option<UploadedFile>,
+    upload: &mut Upload,
     limit: BodyLimit,
 ) -> Result<(), Refusal> {
     let broken = |error: axum::extract::multipart::MultipartError| {
@@ -98,7 +100,11 @@ async fn read(
             let contents = field.bytes().await.map_err(broken)?;
             // A browser sends an empty, nameless file when none was chosen.
             if !file_name.is_empty() {
-                *file = Some(UploadedFile { name: file_name, contents: contents.to_vec() });
+                let file = UploadedFile { name: file_name, contents: contents.to_vec() };
+                match &upload.file {
+                    None => upload.file = Some(file),
+                    Some(_) => upload.more.push(file),
+                }
             }
         } else {
             let value = field.bytes().await.map_err(broken)?;

@@ -1,12 +1,17 @@
 //! Pages for setters, judges and admins. Every handler asks for the role first. Must not know: how tests are answered.
 
+pub mod audit;
 pub mod contest;
 mod contest_form;
 pub mod contest_new;
 pub mod import;
 pub mod overview;
+pub mod people;
+pub mod people_import;
 pub mod problem;
 pub mod proposal;
+pub mod registration;
 pub mod rejudge;
+pub mod rejudging;
 pub mod test_new;
 pub mod verification;

@@ -33,7 +33,7 @@ struct TestsPage {
     reason: Option<String>,
     tests: Vec<TestLine>,
     proposals: Vec<ProposalLine>,
-    candidates: usize,
+    candidates: u32,
 }
 
 struct TestLine {
@@ -130,7 +130,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<
         reason: set.map(|set| set.reason),
         tests: test_case::list(read, found.test_set_id).await?.into_iter().map(TestLine::from).collect(),
         proposals: proposal::list(read, found.id, PROPOSALS).await?.into_iter().map(ProposalLine::from).collect(),
-        candidates: rejudging::candidates(read, found.id).await?.len(),
+        candidates: rejudging::outdated(read, found.id).await?,
         slug,
         frame: visit.frame(&state, Section::Admin),
     };
