@@ -24,3 +24,5 @@ source-name = “{ $name }” is no file name.
 language-unknown = Choose one of the languages in the list; “{ $language }” can't be judged here.
 language-missing = Choose the language the program is written in.
 error-no-trial = There is no such trial of yours. A trial is kept for an hour; try the program again.
+error-no-contest = There is no contest “{ $slug }”.
+next-contests = See the contests

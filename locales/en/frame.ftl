@@ -40,3 +40,4 @@ next-problems = See the problems
 next-submissions = See the submissions
 next-admin = Back to admin
 live-notify = Notify me of the verdict
+contest-paused = paused

@@ -81,3 +81,5 @@ terminal-domjudge = DOMjudge’s submit client works too: its URL is { $address 
 what-running-hidden = The tests are running.
 receipt-title = What this verdict depends on
 receipt-lead = Two judgements with the same values must agree. The long ones are SHA-256 digests.
+submit-paused = The contest is paused; it takes submissions again when it goes on.
+submit-not-invited = This contest is for invited teams only.

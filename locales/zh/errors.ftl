@@ -24,3 +24,5 @@ source-name = “{ $name }”不是文件名。
 language-unknown = 请从列表里选一种语言；这里不能评测“{ $language }”。
 language-missing = 请选择程序所用的语言。
 error-no-trial = 没有这样的试运行记录。试运行只保留一小时，请再试一次。
+error-no-contest = 没有比赛“{ $slug }”。
+next-contests = 查看比赛列表

@@ -31,3 +31,4 @@ next-problems = 看题目
 next-submissions = 看提交记录
 next-admin = 回到管理页
 live-notify = 有结果时通知我
+contest-paused = 暂停中

@@ -75,3 +75,5 @@ terminal-domjudge = 也可以用 DOMjudge 的 submit 客户端：URL 填 { $addr
 what-running-hidden = 正在运行测试点。
 receipt-title = 这个结果取决于什么
 receipt-lead = 这些值都相同的两次评测，结果必须一致。较长的值是 SHA-256 摘要。
+submit-paused = 比赛暂停中，恢复后可继续提交。
+submit-not-invited = 本场比赛仅限受邀队伍参加。

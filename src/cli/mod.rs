@@ -7,6 +7,8 @@ mod account;
 mod backup;
 mod builtin;
 mod check;
+mod contest;
+mod demo;
 mod doctor;
 
 mod judge;
@@ -42,10 +44,14 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(serve::ServeArgs),
+    Demo(demo::DemoArgs),
     Judge(judge::JudgeArgs),
     /// Work with problem packages
     #[command(subcommand)]
     Problem(problem::ProblemCommand),
+    /// Work with contests
+    #[command(subcommand)]
+    Contest(contest::ContestCommand),
     Check(check::CheckArgs),
     Doctor(doctor::DoctorArgs),
     /// Make the first accounts
@@ -66,8 +72,10 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         None => serve::run(cli.serve),
         Some(Command::Serve(args)) => serve::run(args),
+        Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Judge(args)) => judge::run(&args),
         Some(Command::Problem(command)) => problem::run(command),
+        Some(Command::Contest(command)) => contest::run(command),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::User(command)) => user::run(command),

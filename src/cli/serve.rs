@@ -30,6 +30,7 @@ use crate::web::extract::client::TrustedProxies;
 use crate::web::{self, AppState, OfferedLanguage, listen};
 use crate::{clock, telemetry};
 
+use super::demo::Demo;
 use super::{builtin, workshop};
 
 /// How long a clean stop may take before what is left is cut off: workers need three seconds to give their jobs back.
@@ -92,17 +93,21 @@ impl ServeArgs {
 }
 
 pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
-    let config = args.config()?;
+    start(&args.config()?, None)
+}
+
+/// Serves until it is told to stop; with a demo, a contest is played meanwhile.
+pub(super) fn start(config: &Config, demo: Option<Demo>) -> anyhow::Result<ExitCode> {
     telemetry::start(std::io::stderr().is_terminal());
     // Before anything is made: a server that can't listen leaves no new judge behind.
     let listener = std::net::TcpListener::bind(config.listen)
         .and_then(|listener| listener.set_nonblocking(true).map(|()| listener))
         .with_context(|| format!("{} can't be listened on; choose another with --listen", config.listen))?;
-    let _lock = lock_data(&config)?;
+    let _lock = lock_data(config)?;
     // Before the runtime's threads exist: the helper is started from a small, single-threaded process.
-    let tools = open_tools(&config)?;
+    let tools = open_tools(config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(serve(&config, tools, listener));
+    let result = runtime.block_on(serve(config, tools, listener, demo));
     runtime.shutdown_timeout(END_WITHIN);
     result
 }
@@ -159,7 +164,12 @@ fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
     }))
 }
 
-async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpListener) -> anyhow::Result<ExitCode> {
+async fn serve(
+    config: &Config,
+    tools: Option<Tools>,
+    listener: std::net::TcpListener,
+    demo: Option<Demo>,
+) -> anyhow::Result<ExitCode> {
     let store = Store::open(&config.database())
         .await
         .with_context(|| format!("the database {} can't be opened", config.database().display()))?;
@@ -174,6 +184,7 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
     let languages = tools.as_ref().map(|tools| offered(&tools.workshop)).unwrap_or_default();
+    let playing = languages.clone();
     let state = AppState::new(Arc::clone(&service), languages)
         .await?
         .with_secure_cookies(config.behind_tls)
@@ -181,6 +192,9 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
         .with_scratch(&config.cache().join("uploads"))
         .until(stopping.clone());
 
+    if let Some(demo) = &demo {
+        demo.prepare(&service, address).await?;
+    }
     greet(address, tools.is_some(), service.first_admin_link(clock::now()).await?.as_deref())?;
     let mut workers = JoinSet::new();
     if let Some(tools) = tools.map(Arc::new) {
@@ -190,6 +204,9 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
         }
     }
     tokio::spawn(announce_problems(store.clone()));
+    if let Some(demo) = demo {
+        tokio::spawn(demo.play(Arc::clone(&service), playing, stopping.clone()));
+    }
     let mut until_stopped = stopping.clone();
     let server = listen::serve(listener, web::router(state), listen::Patience::default(), async move {
         let _ = until_stopped.wait_for(|stop| *stop).await;

@@ -79,10 +79,16 @@ mod tests {
     use crate::domain::ids::SubmissionId;
     use crate::domain::time::EpochMs;
     use crate::domain::verdict::Verdict::{self, Accepted, WrongAnswer};
-    use crate::ranking::icpc::{Attempt, Board, Rules, View};
+    use crate::ranking::icpc::{Attempt, Board, Rules, Scoring, View};
 
     fn board(verdicts: &[(i64, i64, i64, Verdict)]) -> Board {
-        let rules = Rules { start: EpochMs(0), duration_ms: None, frozen_from: None, penalty_minutes: 20 };
+        let rules = Rules {
+            start: EpochMs(0),
+            duration_ms: None,
+            frozen_from: None,
+            penalty_minutes: 20,
+            scoring: Scoring::PassFail,
+        };
         let mut board = Board::new(rules, vec![ProblemId(1), ProblemId(2)]);
         for (index, &(team, problem, minute, verdict)) in (1..).zip(verdicts) {
             board.name_team(TeamId(team), &format!("team {team}"));
@@ -92,6 +98,7 @@ mod tests {
                 problem: ProblemId(problem),
                 submitted: EpochMs(minute * 60_000),
                 verdict: Some(verdict),
+                points: 0,
             });
         }
         board

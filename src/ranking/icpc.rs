@@ -1,4 +1,5 @@
-//! ICPC ranking: problems solved, then total time, then the minute of the last accepted; with the freeze.
+//! ICPC ranking: problems solved, then total time, then the minute of the last accepted; with the freeze. The same board
+//! ranks by points (IOI) where the contest gives points: the sum of each problem's best, equals sharing a rank.
 //!
 //! A [`Board`] takes what is known of each submission in any order, again whenever it changes (a verdict, a rejudge),
 //! and gives the [`Scoreboard`] as one audience sees it. It depends only on what is known at last of each submission,
@@ -14,6 +15,16 @@ use crate::domain::verdict::Verdict;
 
 const MINUTE_MS: i64 = 60_000;
 
+/// What is ranked by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Scoring {
+    /// ICPC: problems solved, then penalty.
+    #[default]
+    PassFail,
+    /// IOI: points.
+    Score,
+}
+
 /// What a contest says about its ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
@@ -25,6 +36,8 @@ pub struct Rules {
     pub frozen_from: Option<EpochMs>,
     /// What a rejected try costs once the problem is solved, minutes.
     pub penalty_minutes: i64,
+    /// What is ranked by.
+    pub scoring: Scoring,
 }
 
 impl Rules {
@@ -48,6 +61,8 @@ pub struct Attempt {
     pub submitted: EpochMs,
     /// The verdict that counts; `None` while there is none.
     pub verdict: Option<Verdict>,
+    /// Its points, thousandths; 0 where the problem gives none.
+    pub points: i64,
 }
 
 /// Who looks.
@@ -85,6 +100,8 @@ pub struct Row {
     pub total_time: i64,
     /// CLICS `time` of the score: minute of the last accepted; `None` at 0 solved.
     pub last_solved: Option<i64>,
+    /// CLICS `score`: the sum of the cells' points, thousandths.
+    pub points: i64,
     /// A cell for each problem.
     pub cells: Vec<Cell>,
 }
@@ -100,6 +117,10 @@ pub struct Cell {
     pub solved_at: Option<i64>,
     /// Whether nobody solved it earlier, and nobody still can have.
     pub first_to_solve: bool,
+    /// The best submission's points, thousandths.
+    pub points: i64,
+    /// The minute of that submission, once there is a judged one.
+    pub scored_at: Option<i64>,
 }
 
 impl Cell {
@@ -120,11 +141,13 @@ struct Score {
     rejected: u32,
     solved: Option<Moment>,
     first_pending: Option<Moment>,
+    points: i64,
+    scored: Option<Moment>,
 }
 
 impl Score {
-    /// Goes through tries in time order, up to the first accepted one.
-    fn of(tries: &[Try], hidden_from: Option<EpochMs>) -> Self {
+    /// Goes through tries in time order; where points don't count, up to the first accepted one.
+    fn of(tries: &[Try], hidden_from: Option<EpochMs>, scoring: Scoring) -> Self {
         let mut score = Self::default();
         for one in tries {
             let hidden = hidden_from.is_some_and(|from| one.moment.0 >= from);
@@ -134,18 +157,27 @@ impl Score {
                     score.first_pending = score.first_pending.or(Some(one.moment));
                 }
                 Some(verdict) if verdict.solved() => {
-                    score.judged += 1;
-                    score.solved = Some(one.moment);
-                    break;
+                    score.judge(one);
+                    score.solved = score.solved.or(Some(one.moment));
+                    if scoring == Scoring::PassFail {
+                        break;
+                    }
                 }
                 Some(verdict) if verdict.penalty() => {
-                    score.judged += 1;
-                    score.rejected += 1;
+                    score.judge(one);
+                    score.rejected += u32::from(score.solved.is_none());
                 }
                 Some(_) => {}
             }
         }
         score
+    }
+
+    fn judge(&mut self, one: &Try) {
+        self.judged += 1;
+        if self.scored.is_none() || one.points > self.points {
+            (self.points, self.scored) = (one.points, Some(one.moment));
+        }
     }
 }
 
@@ -153,6 +185,7 @@ impl Score {
 struct Try {
     moment: Moment,
     verdict: Option<Verdict>,
+    points: i64,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -203,13 +236,25 @@ impl Board {
             return;
         }
         let Some(cell) = self.team(attempt.team).cells.get_mut(index) else { return };
-        let new = Try { moment: (attempt.submitted, attempt.submission), verdict: attempt.verdict };
+        let moment = (attempt.submitted, attempt.submission);
+        let new = Try { moment, verdict: attempt.verdict, points: attempt.points };
         match cell.tries.binary_search_by_key(&new.moment, |one| one.moment) {
             Ok(at) => cell.tries[at] = new,
             Err(at) => cell.tries.insert(at, new),
         }
-        cell.open = Score::of(&cell.tries, None);
-        cell.frozen = Score::of(&cell.tries, rules.frozen_from);
+        cell.open = Score::of(&cell.tries, None, rules.scoring);
+        cell.frozen = Score::of(&cell.tries, rules.frozen_from, rules.scoring);
+    }
+
+    /// The same board with another moment of freeze.
+    #[must_use]
+    pub fn frozen_from(&self, frozen_from: Option<EpochMs>) -> Self {
+        let mut board = self.clone();
+        board.rules.frozen_from = frozen_from;
+        for cell in board.teams.values_mut().flat_map(|team| &mut team.cells) {
+            cell.frozen = Score::of(&cell.tries, frozen_from, board.rules.scoring);
+        }
+        board
     }
 
     fn team(&mut self, team: TeamId) -> &mut TeamState {
@@ -235,8 +280,7 @@ impl Board {
         let first = self.first_to_solve(shown.iter().map(|(.., scores)| scores.as_slice()));
         let mut rows: Vec<Row> =
             shown.into_iter().map(|(team, name, scores)| self.row(team, name, &scores, &first)).collect();
-        rows.sort_by(|a, b| standing(a).cmp(&standing(b)).then_with(|| a.name.cmp(&b.name)).then(a.team.cmp(&b.team)));
-        rank(&mut rows);
+        rank(&mut rows, self.rules.scoring);
         Scoreboard { problems: self.problems.clone(), rows }
     }
 
@@ -265,11 +309,14 @@ impl Board {
             num_solved: 0,
             total_time: 0,
             last_solved: None,
+            points: 0,
             cells: Vec::with_capacity(scores.len()),
         };
         for (score, first) in scores.iter().zip(first) {
             // Whole minutes, rounded down.
-            let solved_at = score.solved.map(|(submitted, _)| submitted.since(self.rules.start) / MINUTE_MS);
+            let minute = |(submitted, _): Moment| submitted.since(self.rules.start) / MINUTE_MS;
+            let solved_at = score.solved.map(minute);
+            row.points += score.points;
             if let Some(minute) = solved_at {
                 row.num_solved += 1;
                 row.total_time += minute + self.rules.penalty_minutes * i64::from(score.rejected);
@@ -280,6 +327,8 @@ impl Board {
                 num_pending: score.pending,
                 solved_at,
                 first_to_solve: score.solved.is_some() && score.solved == *first,
+                points: score.points,
+                scored_at: score.scored.map(minute),
             });
         }
         row
@@ -287,16 +336,24 @@ impl Board {
 }
 
 /// What decides the order, best first.
-type Standing = (Reverse<u32>, i64, Option<i64>);
+type Standing = (Reverse<i64>, i64, Option<i64>);
 
-fn standing(row: &Row) -> Standing {
-    (Reverse(row.num_solved), row.total_time, row.last_solved)
+fn standing(row: &Row, scoring: Scoring) -> Standing {
+    match scoring {
+        Scoring::PassFail => (Reverse(i64::from(row.num_solved)), row.total_time, row.last_solved),
+        Scoring::Score => (Reverse(row.points), 0, None),
+    }
 }
 
-fn rank(rows: &mut [Row]) {
+/// Sorts the rows, equals by name, and gives them their ranks.
+pub(super) fn rank(rows: &mut [Row], scoring: Scoring) {
+    rows.sort_by(|a, b| {
+        let order = standing(a, scoring).cmp(&standing(b, scoring));
+        order.then_with(|| a.name.cmp(&b.name)).then(a.team.cmp(&b.team))
+    });
     let mut last: Option<(Standing, u32)> = None;
     for (place, row) in (1_u32..).zip(rows) {
-        let mine = standing(row);
+        let mine = standing(row, scoring);
         row.rank = match last {
             Some((standing, rank)) if standing == mine => rank,
             _ => place,

@@ -7,9 +7,9 @@ use crate::domain::contest::Phase;
 use crate::domain::ids::{ClarificationId, ContestId, ProblemId};
 use crate::domain::time::EpochMs;
 use crate::store::clarification::{self, Clarification, NewClarification};
-use crate::store::contest::{self, PRACTICE};
+use crate::store::contest::{self, Access, Contest};
 use crate::store::problem::{self, ProblemState};
-use crate::store::{StoreError, WriteTx};
+use crate::store::{StoreError, WriteTx, contest_setting};
 
 /// The longest text, characters.
 pub const MAX_TEXT: usize = 2_000;
@@ -81,6 +81,7 @@ impl Service {
     pub async fn ask(
         &self,
         actor: &Actor,
+        contest: ContestId,
         problem: Option<&str>,
         text: &str,
         now: EpochMs,
@@ -88,15 +89,18 @@ impl Service {
         let team = actor.team_id.ok_or(ClarifyError::NoTeam)?;
         let text = checked(text)?;
         let mut tx = self.store.begin_write().await?;
-        let contest = practice(&mut tx).await?;
+        let contest = by_id(&mut tx, contest).await?;
         if contest.times().phase(now) == Phase::Before {
             return Err(ClarifyError::NotBegun);
+        }
+        if contest.access == Access::Invitation && !contest_setting::has_team(&mut *tx, contest.id, team).await? {
+            return Err(ClarifyError::NoTeam);
         }
         let first = clarification::nth_newest(&mut *tx, team, RATE).await?;
         if let Some(retry_after_ms) = wait_ms(first, RATE_WINDOW_MS, now) {
             return Err(ClarifyError::TooFast { retry_after_ms });
         }
-        let problem = find_problem(&mut tx, problem).await?;
+        let problem = find_problem(&mut tx, contest.id, problem).await?;
         let new = NewClarification {
             contest: contest.id,
             problem,
@@ -118,6 +122,7 @@ impl Service {
     pub async fn answer(
         &self,
         actor: &Actor,
+        contest: ContestId,
         question: ClarificationId,
         text: &str,
         to_all: bool,
@@ -126,7 +131,7 @@ impl Service {
         require(actor, Role::Judge)?;
         let text = checked(text)?;
         let mut tx = self.store.begin_write().await?;
-        let contest = practice(&mut tx).await?;
+        let contest = by_id(&mut tx, contest).await?;
         let found = clarification::question(&mut *tx, contest.id, question).await?;
         let (team, problem) = found.ok_or(ClarifyError::NoSuchQuestion)?;
         let new = NewClarification {
@@ -152,6 +157,7 @@ impl Service {
     pub async fn announce(
         &self,
         actor: &Actor,
+        contest: ContestId,
         problem: Option<&str>,
         text: &str,
         now: EpochMs,
@@ -159,8 +165,8 @@ impl Service {
         require(actor, Role::Judge)?;
         let text = checked(text)?;
         let mut tx = self.store.begin_write().await?;
-        let contest = practice(&mut tx).await?;
-        let problem = find_problem(&mut tx, problem).await?;
+        let contest = by_id(&mut tx, contest).await?;
+        let problem = find_problem(&mut tx, contest.id, problem).await?;
         let new = NewClarification {
             contest: contest.id,
             problem,
@@ -202,9 +208,8 @@ impl Service {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn clarifications(&self, viewer: Option<&Actor>) -> Result<Vec<Thread>, StoreError> {
-        let contest = contest::by_slug(self.store.read(), PRACTICE).await?.ok_or(StoreError::RowMissing("contest"))?;
-        let mut messages = clarification::list(self.store.read(), contest.id, LISTED).await?;
+    pub async fn clarifications(&self, viewer: Option<&Actor>, contest: ContestId) -> Result<Vec<Thread>, StoreError> {
+        let mut messages = clarification::list(self.store.read(), contest, LISTED).await?;
         messages.reverse();
         let mut threads: Vec<Thread> = Vec::new();
         for message in messages {
@@ -223,14 +228,23 @@ impl Service {
     }
 }
 
-async fn practice(tx: &mut WriteTx) -> Result<contest::Contest, StoreError> {
-    contest::by_slug(&mut **tx, PRACTICE).await?.ok_or(StoreError::RowMissing("contest"))
+async fn by_id(tx: &mut WriteTx, id: ContestId) -> Result<Contest, StoreError> {
+    contest::by_id(&mut **tx, id).await?.ok_or(StoreError::RowMissing("contest"))
 }
 
-async fn find_problem(tx: &mut WriteTx, slug: Option<&str>) -> Result<Option<ProblemId>, ClarifyError> {
+async fn find_problem(
+    tx: &mut WriteTx,
+    contest: ContestId,
+    slug: Option<&str>,
+) -> Result<Option<ProblemId>, ClarifyError> {
     let Some(slug) = slug.filter(|slug| !slug.is_empty()) else { return Ok(None) };
+    let unknown = || ClarifyError::NoSuchProblem(slug.to_owned());
     let found = problem::by_slug(&mut **tx, slug).await?.filter(|problem| problem.state == ProblemState::Published);
-    Ok(Some(found.ok_or_else(|| ClarifyError::NoSuchProblem(slug.to_owned()))?.id))
+    let id = found.ok_or_else(unknown)?.id;
+    if !contest::has_problem(&mut **tx, contest, id).await? {
+        return Err(unknown());
+    }
+    Ok(Some(id))
 }
 
 fn checked(text: &str) -> Result<String, ClarifyError> {

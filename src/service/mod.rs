@@ -6,6 +6,7 @@
 pub mod accounts;
 pub mod api_tokens;
 pub mod clarifications;
+pub mod contest_steps;
 pub mod contests;
 pub mod judgements;
 pub mod log_in_guard;

@@ -1,10 +1,12 @@
 //! A contest's problem list with how the teams fare, read off the scoreboard in memory.
 
-use super::{Actor, Service};
+use super::{Actor, Service, visibility};
+use crate::domain::contest::Phase;
 use crate::domain::time::EpochMs;
 use crate::ranking::icpc::Cell;
-use crate::store::StoreError;
-use crate::store::problem::{self, PublishedProblem};
+use crate::store::contest::{self, Contest, ContestProblem};
+use crate::store::problem::{self, ProblemPage, PublishedProblem};
+use crate::store::{StoreError, contest_setting};
 
 /// How far a team got with a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +33,38 @@ pub struct ProblemRow {
 }
 
 impl Service {
+    /// The problems of a contest with their letters, in order; none for contestants before the start.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn contest_problems(
+        &self,
+        viewer: Option<&Actor>,
+        contest: &Contest,
+        now: EpochMs,
+    ) -> Result<Vec<ContestProblem>, StoreError> {
+        if contest.times().phase(now) == Phase::Before && !visibility::is_judge(viewer) {
+            return Ok(Vec::new());
+        }
+        contest::problems(self.store.read(), contest.id).await
+    }
+
+    /// A problem's page, once a contest that has it has begun; for setters always.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn problem_page(
+        &self,
+        viewer: Option<&Actor>,
+        slug: &str,
+        now: EpochMs,
+    ) -> Result<Option<ProblemPage>, StoreError> {
+        let Some(page) = problem::page(self.store.read(), slug).await? else { return Ok(None) };
+        let known =
+            visibility::may_see_tests(viewer) || contest_setting::is_revealed(self.store.read(), page.id, now).await?;
+        Ok(known.then_some(page))
+    }
+
     /// The published problems of a contest, in order; empty for contestants before the start. `None` when there is no
     /// such contest.
     ///

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::rejudge::{RejudgeError, Selection};
+use super::scoreboard::points_of;
 use super::{Actor, Service, require_or_terminal};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
@@ -111,6 +112,8 @@ impl Service {
                 problem: pair.problem_id,
                 submitted: pair.submitted,
                 verdict: if counts { pair.before } else { pair.after },
+                // Partial points are no part of what is compared: an accepted program has all, any other none.
+                points: points_of(None, if counts { pair.before } else { pair.after }),
             });
         }
         let mut boards = Vec::new();

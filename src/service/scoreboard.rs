@@ -9,14 +9,21 @@ use super::{Actor, Service, visibility};
 use crate::domain::contest::Phase;
 use crate::domain::ids::{ContestId, EventId, SubmissionId};
 use crate::domain::time::EpochMs;
-use crate::ranking::icpc::{Attempt, Board, Rules, Scoreboard, View};
-use crate::store::contest::{Contest, ContestProblem};
+use crate::domain::verdict::Verdict;
+use crate::ranking::awards::{self, Award};
+use crate::ranking::icpc::{Attempt, Board, Rules, Scoreboard, Scoring, View};
+use crate::ranking::resolver::{self, Step};
+use crate::store::contest::{self, Contest, ContestProblem};
+use crate::store::contest_team::{ContestTeam, Group};
 use crate::store::event::EventKind;
 use crate::store::submission::Fact;
-use crate::store::{StoreError, contest, event, submission};
+use crate::store::{StoreError, contest_team, event, submission};
 
 /// More changes than this since the last look, and the board is made anew.
 const CATCH_UP: u32 = 5_000;
+
+/// What an accepted program is worth in a contest of points where its problem gives none, thousandths.
+const ALL_POINTS: i64 = 100_000;
 
 /// A contest's board as one audience sees it.
 #[derive(Debug, Clone)]
@@ -27,12 +34,57 @@ pub struct BoardPage {
     pub problems: Vec<ContestProblem>,
     /// The rows.
     pub scoreboard: Arc<Scoreboard>,
+    /// The contest's teams, hidden ones too: only those with a row are shown.
+    pub teams: Arc<Vec<ContestTeam>>,
+    /// Their groups.
+    pub groups: Arc<Vec<Group>>,
+    /// What is ranked by.
+    pub scoring: Scoring,
     /// Whether some of it is shown as pending because of the freeze.
     pub frozen: bool,
     /// It holds everything up to this event. Equal `version` and view: the same page.
     pub version: EventId,
     /// What it shows; with `version` the key to a rendered copy.
     pub view: View,
+}
+
+/// A frozen board that opens.
+#[derive(Debug, Clone)]
+pub struct Resolving {
+    /// The contest with its problems and teams.
+    pub page: BoardPage,
+    /// The board to begin from.
+    pub frozen: Scoreboard,
+    /// The board at the end.
+    pub open: Scoreboard,
+    /// What happens between them.
+    pub steps: Vec<Step>,
+    /// What is won at the end.
+    pub awards: Vec<Award>,
+}
+
+fn awards_of(page: &BoardPage, board: &Scoreboard) -> Vec<Award> {
+    let problem = |id: &crate::domain::ids::ProblemId| {
+        let place = page.problems.iter().find(|place| place.problem_id == *id);
+        place.map(|place| (place.slug.to_string(), place.label.clone())).unwrap_or_default()
+    };
+    let problems: Vec<(String, String)> = board.problems.iter().map(problem).collect();
+    let groups: Vec<awards::Group> = page
+        .groups
+        .iter()
+        .filter(|group| !group.hidden)
+        .map(|group| awards::Group {
+            id: group.external_id.clone(),
+            name: group.name.clone(),
+            teams: page
+                .teams
+                .iter()
+                .filter(|team| team.groups.split(' ').any(|id| id == group.external_id))
+                .map(|team| team.id)
+                .collect(),
+        })
+        .collect();
+    awards::awards(board, page.scoring, &problems, &groups)
 }
 
 /// A contest's board without the freeze.
@@ -57,6 +109,8 @@ struct Cached {
     version: EventId,
     contest: Contest,
     problems: Vec<ContestProblem>,
+    teams: Arc<Vec<ContestTeam>>,
+    groups: Arc<Vec<Group>>,
     board: Board,
     public: Arc<Scoreboard>,
     judges: Arc<Scoreboard>,
@@ -111,6 +165,51 @@ impl Service {
         Ok(result)
     }
 
+    /// The steps that open a contest's frozen board, with the board to begin from; for judges, and for all once it is
+    /// thawed. `None` when there is no such contest or the viewer may not know.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn resolver(
+        &self,
+        contest_slug: &str,
+        viewer: Option<&Actor>,
+        now: EpochMs,
+    ) -> Result<Option<Resolving>, StoreError> {
+        let Some(page) = self.board(contest_slug, viewer, now).await? else { return Ok(None) };
+        let over = page.contest.times().phase(now) == Phase::Ended;
+        if !over || !(visibility::is_judge(viewer) || page.contest.thawed.is_some()) {
+            return Ok(None);
+        }
+        let frozen_from = Contest { thawed: None, ..page.contest.clone() }.frozen_from();
+        let boards = self.boards.by_contest.lock().await;
+        let Some(cached) = boards.get(&page.contest.id) else { return Ok(None) };
+        let frozen = cached.board.frozen_from(frozen_from).scoreboard(View::Public);
+        let open = cached.board.scoreboard(View::Judges);
+        drop(boards);
+        let steps = resolver::steps(&frozen, &open, page.contest.penalty_minutes, page.scoring);
+        let awards = awards_of(&page, &open);
+        Ok(Some(Resolving { page, frozen, open, steps, awards }))
+    }
+
+    /// The awards of a contest, as far as the viewer may know its board: none while it runs or some of it is frozen.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn awards(
+        &self,
+        contest_slug: &str,
+        viewer: Option<&Actor>,
+        now: EpochMs,
+    ) -> Result<Vec<Award>, StoreError> {
+        let Some(page) = self.board(contest_slug, viewer, now).await? else { return Ok(Vec::new()) };
+        if page.frozen || page.contest.times().phase(now) != Phase::Ended {
+            return Ok(Vec::new());
+        }
+        let own_only = matches!(page.view, View::Team(_));
+        Ok(if own_only { Vec::new() } else { awards_of(&page, &page.scoreboard) })
+    }
+
     async fn caught_up(&self, mut cached: Cached) -> Result<Cached, StoreError> {
         let mut tx = self.store.snapshot().await?;
         let last = event::last(&mut *tx).await?;
@@ -131,8 +230,14 @@ impl Service {
         let ids: BTreeSet<SubmissionId> = changed.clone().filter_map(|event| event.submission_id).collect();
         if !ids.is_empty() {
             let ids: Vec<SubmissionId> = ids.into_iter().collect();
-            for fact in submission::facts_of(&mut *tx, &ids).await? {
-                apply(&mut cached.board, &fact);
+            let facts = submission::facts_of(&mut *tx, &ids).await?;
+            if facts.iter().any(|fact| !cached.teams.iter().any(|team| team.id == fact.team_id)) {
+                // A team that wasn't there before brings its groups.
+                drop(tx);
+                return self.made_anew(cached.contest.id).await;
+            }
+            for fact in &facts {
+                apply(&mut cached.board, fact);
             }
             cached.version = changed.map(|event| event.id).max().unwrap_or(cached.version);
             cached.draw();
@@ -151,31 +256,54 @@ impl Service {
             duration_ms: contest.duration_ms,
             frozen_from: contest.frozen_from(),
             penalty_minutes: contest.penalty_minutes,
+            scoring: scoring(&contest),
         };
+        let teams = contest_team::teams(&mut *tx, id).await?;
+        let groups = contest_team::groups(&mut *tx).await?;
         let mut board = Board::new(rules, problems.iter().map(|problem| problem.problem_id).collect());
+        // Hidden teams get no name and so no row.
+        for team in teams.iter().filter(|team| !team.hidden) {
+            board.name_team(team.id, &team.name);
+        }
         for fact in submission::facts(&mut *tx, id).await? {
             apply(&mut board, &fact);
         }
         let empty = Arc::new(Scoreboard { problems: Vec::new(), rows: Vec::new() });
         let (public, judges) = (Arc::clone(&empty), empty);
-        let mut cached = Cached { read_to: last, version: last, contest, problems, board, public, judges };
+        let (teams, groups) = (Arc::new(teams), Arc::new(groups));
+        let mut cached =
+            Cached { read_to: last, version: last, contest, problems, teams, groups, board, public, judges };
         cached.draw();
         Ok(cached)
     }
 }
 
 fn apply(board: &mut Board, fact: &Fact) {
-    // Hidden teams get no name and so no row.
-    if !fact.team_hidden {
-        board.name_team(fact.team_id, &fact.team_name);
-    }
     board.apply(Attempt {
         submission: fact.submission_id,
         team: fact.team_id,
         problem: fact.problem_id,
         submitted: fact.submitted,
         verdict: fact.verdict,
+        points: points_of(fact.score, fact.verdict),
     });
+}
+
+/// Thousandths, so that sums are exact.
+pub(super) fn points_of(score: Option<f64>, verdict: Option<Verdict>) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "a score is far below 2^63 / 1000, and more is cut off")]
+    match score {
+        Some(score) => (score * 1_000.0).round() as i64,
+        None if verdict.is_some_and(Verdict::solved) => ALL_POINTS,
+        None => 0,
+    }
+}
+
+const fn scoring(contest: &Contest) -> Scoring {
+    match contest.scoring {
+        contest::Scoring::PassFail => Scoring::PassFail,
+        contest::Scoring::Score => Scoring::Score,
+    }
 }
 
 impl Cached {
@@ -206,7 +334,10 @@ impl Cached {
             contest: self.contest.clone(),
             problems: if secret { Vec::new() } else { self.problems.clone() },
             scoreboard,
-            frozen: !staff && frozen_from.is_some_and(|from| now >= from),
+            teams: Arc::clone(&self.teams),
+            groups: Arc::clone(&self.groups),
+            scoring: scoring(&self.contest),
+            frozen: !staff && frozen_from.is_some_and(|from| self.contest.times().clock(now) >= from),
             version: self.version,
             view,
         }

@@ -9,12 +9,12 @@ use crate::domain::slug::Slug;
 use crate::domain::source::{MAX_SOURCE_FILES, SourceFile};
 use crate::domain::time::EpochMs;
 use crate::store::blob::Blob;
-use crate::store::contest::{Contest, FailedTests, PRACTICE};
+use crate::store::contest::{Access, Contest, FailedTests, PRACTICE};
 use crate::store::job::{self, PRIORITY_CONTEST, PRIORITY_PRACTICE, Work};
 use crate::store::judgement::{self, Judgement, Run};
 use crate::store::problem::{Problem, ProblemState};
 use crate::store::submission::{self, SubmissionFile, SubmissionFilter, SubmissionRow};
-use crate::store::{StoreError, WriteTx, blob, contest, package, problem};
+use crate::store::{StoreError, WriteTx, blob, contest, contest_setting, package, problem};
 
 /// How many submissions an account may hand in within [`RATE_WINDOW_MS`].
 pub const RATE: u32 = 20;
@@ -70,11 +70,17 @@ pub enum SubmitError {
     /// It is over.
     #[error("the contest {0} is over")]
     Over(String),
+    /// Its clock stands still.
+    #[error("the contest {0} is paused; it takes submissions again when it goes on")]
+    Paused(String),
+    /// It is for invited teams.
+    #[error("the contest {0} is for invited teams only")]
+    NotInvited(String),
     /// It takes none now.
     #[error("the problem `{0}` takes no submissions now")]
     NotPublished(Slug),
     /// The problem doesn't allow it.
-    #[error("the problem allows only {allowed}, not {language}")]
+    #[error("only {allowed} may be used here, not {language}")]
     LanguageNotAllowed {
         /// What was chosen.
         language: LanguageId,
@@ -167,7 +173,7 @@ impl Service {
             return Ok(id);
         }
         let place = Place { contest: new.contest.as_deref(), problem: &new.problem, language: &new.language };
-        let (contest, problem) = check_place(&mut tx, place, now).await?;
+        let (contest, problem) = check_place(&mut tx, actor, place, now).await?;
         if new.repeat == Repeat::Soon
             && let Some(id) = sent_again(&mut tx, actor, problem.id, &new.language, &files, now).await?
         {
@@ -189,7 +195,8 @@ impl Service {
         };
         let id = submission::insert(&mut tx, &row, now).await?;
         let judgement = judgement::insert(&mut tx, id, None, now).await?;
-        let priority = if contest.is_practice() { PRIORITY_PRACTICE } else { PRIORITY_CONTEST };
+        let counts = !contest.is_practice() && contest.times().phase(now) == Phase::Running;
+        let priority = if counts { PRIORITY_CONTEST } else { PRIORITY_PRACTICE };
         job::queue(&mut tx, Work::Judge(judgement), priority, Some(actor.account_id), now).await?;
         tx.commit().await?;
         Ok(id)
@@ -206,8 +213,38 @@ impl Service {
         filter: &SubmissionFilter,
         limit: u32,
     ) -> Result<Vec<SubmissionRow>, StoreError> {
+        let rows = submission::list(self.store.read(), filter, limit).await?;
+        self.cut_rows(viewer, rows, filter.verdict.is_some()).await
+    }
+
+    /// These of a contest, oldest first, cut to what the viewer may see.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn submissions_of(
+        &self,
+        viewer: Option<&Actor>,
+        contest: ContestId,
+        only: Option<&[SubmissionId]>,
+    ) -> Result<Vec<SubmissionRow>, StoreError> {
+        let mut rows = if let Some(ids) = only {
+            submission::by_ids(self.store.read(), ids).await?
+        } else {
+            let filter = SubmissionFilter { contest: Some(contest), ..SubmissionFilter::default() };
+            submission::list(self.store.read(), &filter, MAX_LISTED).await?
+        };
+        rows.retain(|row| row.contest_id == contest);
+        rows.reverse();
+        self.cut_rows(viewer, rows, false).await
+    }
+
+    async fn cut_rows(
+        &self,
+        viewer: Option<&Actor>,
+        mut rows: Vec<SubmissionRow>,
+        by_verdict: bool,
+    ) -> Result<Vec<SubmissionRow>, StoreError> {
         let contests = contest::list(self.store.read()).await?;
-        let mut rows = submission::list(self.store.read(), filter, limit).await?;
         rows.retain_mut(|row| {
             let hidden = visibility::result_is_hidden(viewer, row, frozen_from(&contests, row.contest_id));
             if let Some(contest) = contests.iter().find(|contest| contest.id == row.contest_id) {
@@ -217,7 +254,7 @@ impl Service {
                 visibility::hide_result(row);
             }
             // A list of one verdict must not tell that a hidden one is it.
-            visibility::may_see_row(viewer, row) && !(hidden && filter.verdict.is_some())
+            visibility::may_see_row(viewer, row) && !(hidden && by_verdict)
         });
         Ok(rows)
     }
@@ -392,6 +429,7 @@ pub(super) struct Place<'a> {
 /// The contest is running, has the problem, and the problem takes the language.
 pub(super) async fn check_place(
     tx: &mut WriteTx,
+    actor: &Actor,
     new: Place<'_>,
     now: EpochMs,
 ) -> Result<(Contest, Problem), SubmitError> {
@@ -399,9 +437,18 @@ pub(super) async fn check_place(
     let found = contest::by_slug(&mut **tx, slug).await?;
     let contest = found.ok_or_else(|| SubmitError::NoSuchContest(slug.to_owned()))?;
     match contest.times().phase(now) {
+        Phase::Running if contest.paused.is_some() => return Err(SubmitError::Paused(contest.name)),
         Phase::Running => {}
         Phase::Before => return Err(SubmitError::NotBegun(contest.name)),
+        // What comes after the end doesn't count; it is judged for practice.
+        Phase::Ended if contest.practice_after => {}
         Phase::Ended => return Err(SubmitError::Over(contest.name)),
+    }
+    if contest.access == Access::Invitation {
+        let team = actor.team_id.ok_or(SubmitError::NoTeam)?;
+        if !contest_setting::has_team(&mut **tx, contest.id, team).await? {
+            return Err(SubmitError::NotInvited(contest.name));
+        }
     }
     let unknown = || SubmitError::NoSuchProblem(new.problem.to_owned());
     let problem = problem::by_slug(&mut **tx, new.problem).await?.ok_or_else(unknown)?;
@@ -411,11 +458,11 @@ pub(super) async fn check_place(
     if !contest::has_problem(&mut **tx, contest.id, problem.id).await? {
         return Err(unknown());
     }
-    if let Some(allowed) = package::languages(&mut **tx, package).await?
-        && !allowed.0.iter().any(|allowed| allowed == new.language.as_str())
-    {
-        let allowed = allowed.0.join(", ");
-        return Err(SubmitError::LanguageNotAllowed { language: new.language.clone(), allowed });
+    for allowed in [package::languages(&mut **tx, package).await?, contest.languages.clone()].into_iter().flatten() {
+        if !allowed.0.iter().any(|allowed| allowed == new.language.as_str()) {
+            let allowed = allowed.0.join(", ");
+            return Err(SubmitError::LanguageNotAllowed { language: new.language.clone(), allowed });
+        }
     }
     Ok((contest, problem))
 }

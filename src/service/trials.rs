@@ -27,6 +27,8 @@ pub const MAX_TRIED_BYTES: usize = 1024 * 1024;
 /// A program to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TryProgram {
+    /// The contest's slug; `None` is the practice contest.
+    pub contest: Option<String>,
     /// The problem's slug.
     pub problem: String,
     /// The language; that the judge offers it is for the caller to check.
@@ -77,8 +79,8 @@ impl Service {
             return Err(TryError::ProgramTooLarge { bytes });
         }
         let mut tx = self.store.begin_write().await?;
-        let place = Place { contest: None, problem: &new.problem, language: &new.language };
-        let (_, problem) = check_place(&mut tx, place, now).await?;
+        let place = Place { contest: new.contest.as_deref(), problem: &new.problem, language: &new.language };
+        let (_, problem) = check_place(&mut tx, actor, place, now).await?;
         let (Some(package), Some(test_set)) = (problem.package_id, problem.test_set_id) else {
             return Err(SubmitError::NotPublished(problem.slug).into());
         };

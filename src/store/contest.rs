@@ -2,7 +2,7 @@
 
 use sqlx::{SqliteExecutor, SqlitePool};
 
-use super::codec::{Names, text_enum};
+use super::codec::{Names, Texts, text_enum};
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::problem::ProblemState;
 use super::{StoreError, WriteTx};
@@ -36,6 +36,16 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// Who takes part.
+    pub enum Access {
+        /// Whoever submits.
+        Open = "open",
+        /// The teams that are invited.
+        Invitation = "invitation",
+    }
+}
+
 /// A contest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contest {
@@ -59,12 +69,29 @@ pub struct Contest {
     pub scoring: Scoring,
     /// What contestants learn of a secret test that failed.
     pub failed_tests: FailedTests,
+    /// When its result was made final.
+    pub finalized: Option<EpochMs>,
+    /// Since when its clock stands still.
+    pub paused: Option<EpochMs>,
+    /// Who takes part.
+    pub access: Access,
+    /// The languages that it allows; `None`: all.
+    pub languages: Option<Texts>,
+    /// Whether its problems take submissions that don't count once it is over.
+    pub practice_after: bool,
+    /// Grows with every change: who changes an older one is told.
+    pub version: i64,
 }
 
 impl Contest {
     /// Its times.
     pub const fn times(&self) -> ContestTimes {
-        ContestTimes { start: self.start, duration_ms: self.duration_ms, freeze_ms: self.freeze_ms }
+        ContestTimes {
+            start: self.start,
+            duration_ms: self.duration_ms,
+            freeze_ms: self.freeze_ms,
+            paused: self.paused,
+        }
     }
 
     /// The moment from which submissions are hidden from others until the thaw; `None` when nothing is hidden.
@@ -106,7 +133,8 @@ pub async fn by_slug(executor: impl SqliteExecutor<'_>, slug: &str) -> Result<Op
         Contest,
         r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
             thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
-            failed_tests as "failed_tests: _"
+            failed_tests as "failed_tests: _", finalized_ms as "finalized: _", paused_ms as "paused: _",
+            access as "access: _", languages as "languages: _", practice_after as "practice_after: _", version
         from contest where slug = ?"#,
         slug
     )
@@ -121,7 +149,8 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: ContestId) -> Result<O
         Contest,
         r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
             thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
-            failed_tests as "failed_tests: _"
+            failed_tests as "failed_tests: _", finalized_ms as "finalized: _", paused_ms as "paused: _",
+            access as "access: _", languages as "languages: _", practice_after as "practice_after: _", version
         from contest where id = ?"#,
         id
     )
@@ -137,7 +166,9 @@ pub async fn set_failed_tests(
     failed_tests: FailedTests,
     now: EpochMs,
 ) -> Result<(), StoreError> {
-    sqlx::query!("update contest set failed_tests = ? where id = ?", failed_tests, id).execute(&mut **tx).await?;
+    sqlx::query!("update contest set failed_tests = ?, version = version + 1 where id = ?", failed_tests, id)
+        .execute(&mut **tx)
+        .await?;
     event::append(tx, NewEvent::new(EventKind::Contest, EventOp::Update, id.0).contest(id), now).await?;
     Ok(())
 }
@@ -148,7 +179,8 @@ pub async fn list(pool: &SqlitePool) -> Result<Vec<Contest>, StoreError> {
         Contest,
         r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
             thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
-            failed_tests as "failed_tests: _"
+            failed_tests as "failed_tests: _", finalized_ms as "finalized: _", paused_ms as "paused: _",
+            access as "access: _", languages as "languages: _", practice_after as "practice_after: _", version
         from contest order by start_ms desc, id desc"#
     )
     .fetch_all(pool)
@@ -242,6 +274,11 @@ pub async fn add_problem(
     let event = NewEvent::new(EventKind::Problem, EventOp::Create, problem.0).contest(contest).problem(problem);
     event::append(tx, event, now).await?;
     Ok(())
+}
+
+/// The colour that the problem at this place gets, counted from 0, unless somebody chooses another.
+pub fn usual_colour(index: usize) -> &'static str {
+    PALETTE[index % PALETTE.len()]
 }
 
 /// Balloon colours that stay apart for most eyes, in the order in which problems get them.

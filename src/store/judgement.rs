@@ -305,7 +305,7 @@ pub async fn spread(pool: &SqlitePool, count: u32) -> Result<Vec<(SubmissionId, 
 }
 
 /// When the judgement that counts of a submission began and ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JudgementTimes {
     /// The judgement.
     pub judgement_id: JudgementId,
@@ -313,13 +313,86 @@ pub struct JudgementTimes {
     pub start: Option<EpochMs>,
     /// When it was done.
     pub end: Option<EpochMs>,
+    /// Its points, where the problem gives points.
+    pub score: Option<f64>,
+}
+
+/// A run as those see it who follow all of a contest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFact {
+    /// Its number.
+    pub id: i64,
+    /// Its judgement.
+    pub judgement_id: JudgementId,
+    /// Which test, 1, 2, 3, ...
+    pub ordinal: u32,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// When it was recorded.
+    pub created: EpochMs,
+    /// cpu, milliseconds.
+    pub cpu_ms: u64,
+}
+
+/// The runs of the judgements of a contest that count and have begun, of submissions before `before`.
+pub async fn run_facts(
+    pool: &SqlitePool,
+    contest: ContestId,
+    before: EpochMs,
+    only: Option<&[SubmissionId]>,
+) -> Result<Vec<RunFact>, StoreError> {
+    let only = only.map(submission::id_array);
+    let runs = sqlx::query_as!(
+        RunFact,
+        r#"select r.id as "id!", r.judgement_id as "judgement_id: _", r.ordinal as "ordinal: _",
+            r.verdict as "verdict: _", r.created_ms as "created: _", r.cpu_ms as "cpu_ms: _"
+        from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join run r on r.judgement_id = j.id
+        where s.contest_id = ?1 and s.submitted_ms < ?2 and j.state <> 'queued'
+            and (?3 is null or s.id in (select value from json_each(?3)))
+        order by r.id"#,
+        contest,
+        before,
+        only
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(runs)
+}
+
+/// The times of the judgements of these submissions that count.
+pub async fn times_of(pool: &SqlitePool, ids: &[SubmissionId]) -> Result<Vec<JudgementTimes>, StoreError> {
+    let ids = submission::id_array(ids);
+    let times = sqlx::query_as!(
+        JudgementTimes,
+        r#"select id as "judgement_id!: _", start_ms as "start: _", end_ms as "end: _", score
+        from judgement where valid = 1 and submission_id in (select value from json_each(?))"#,
+        ids
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(times)
+}
+
+/// The done judgements of these submissions whose place a later one took.
+pub async fn superseded(pool: &SqlitePool, ids: &[SubmissionId]) -> Result<Vec<JudgementId>, StoreError> {
+    let ids = submission::id_array(ids);
+    let superseded = sqlx::query_scalar!(
+        r#"select o.id as "id!: JudgementId" from judgement o
+            join judgement v on v.submission_id = o.submission_id and v.valid = 1
+        where o.submission_id in (select value from json_each(?)) and o.valid = 0 and o.state = 'done' and o.id < v.id"#,
+        ids
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(superseded)
 }
 
 /// The times of all judgements of a contest that count.
 pub async fn times(pool: &SqlitePool, contest: ContestId) -> Result<Vec<JudgementTimes>, StoreError> {
     let times = sqlx::query_as!(
         JudgementTimes,
-        r#"select j.id as "judgement_id!: _", j.start_ms as "start: _", j.end_ms as "end: _"
+        r#"select j.id as "judgement_id!: _", j.start_ms as "start: _", j.end_ms as "end: _",
+            j.score
         from submission s join judgement j on j.submission_id = s.id and j.valid = 1 where s.contest_id = ?"#,
         contest
     )

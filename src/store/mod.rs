@@ -16,6 +16,8 @@ pub mod backup;
 pub mod blob;
 pub mod clarification;
 pub mod contest;
+pub mod contest_setting;
+pub mod contest_team;
 pub mod event;
 pub mod invitation;
 pub mod job;

@@ -115,7 +115,7 @@ pub struct SubmissionFilter {
 }
 
 /// What a scoreboard needs of a submission.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
     /// The submission.
     pub submission_id: SubmissionId,
@@ -131,6 +131,8 @@ pub struct Fact {
     pub submitted: EpochMs,
     /// The verdict that counts; `None` while there is none.
     pub verdict: Option<Verdict>,
+    /// Its points, where the problem gives points.
+    pub score: Option<f64>,
 }
 
 /// Writes a submission and its event.
@@ -313,6 +315,11 @@ pub async fn list(pool: &SqlitePool, filter: &SubmissionFilter, limit: u32) -> R
     rows(pool, &ids).await
 }
 
+/// The lines of these, newest first.
+pub async fn by_ids(pool: &SqlitePool, ids: &[SubmissionId]) -> Result<Vec<SubmissionRow>, StoreError> {
+    rows(pool, ids).await
+}
+
 /// One line.
 pub async fn row(executor: impl SqliteExecutor<'_>, id: SubmissionId) -> Result<Option<SubmissionRow>, StoreError> {
     Ok(rows(executor, &[id]).await?.pop())
@@ -353,7 +360,7 @@ pub async fn facts(executor: impl SqliteExecutor<'_>, contest: ContestId) -> Res
         Fact,
         r#"select s.id as "submission_id!: _", s.team_id as "team_id: _", t.display_name as team_name,
             t.hidden as "team_hidden: _", s.problem_id as "problem_id: _", s.submitted_ms as "submitted: _",
-            j.verdict as "verdict: _"
+            j.verdict as "verdict: _", j.score
         from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join team t on t.id = s.team_id
         where s.contest_id = ?"#,
         contest
@@ -370,7 +377,7 @@ pub async fn facts_of(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -
         Fact,
         r#"select s.id as "submission_id!: _", s.team_id as "team_id: _", t.display_name as team_name,
             t.hidden as "team_hidden: _", s.problem_id as "problem_id: _", s.submitted_ms as "submitted: _",
-            j.verdict as "verdict: _"
+            j.verdict as "verdict: _", j.score
         from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join team t on t.id = s.team_id
         where s.id in (select value from json_each(?))"#,
         ids
@@ -381,6 +388,6 @@ pub async fn facts_of(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -
 }
 
 /// Ids as a JSON array: SQLite's way to take a list as one argument.
-fn id_array(ids: &[SubmissionId]) -> String {
+pub(super) fn id_array(ids: &[SubmissionId]) -> String {
     serde_json::Value::from(ids.iter().map(|id| id.0).collect::<Vec<_>>()).to_string()
 }

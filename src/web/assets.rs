@@ -21,6 +21,11 @@ pub fn address(path: &str) -> String {
     }
 }
 
+/// A static file as text; `None` when there is none.
+pub fn text(path: &str) -> Option<String> {
+    StaticFiles::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned())
+}
+
 /// Serves `/static/{*path}`.
 pub async fn serve(Path(path): Path<String>, headers: HeaderMap) -> Response {
     let Some((plain, asked)) = split_tag(&path) else { return StatusCode::NOT_FOUND.into_response() };

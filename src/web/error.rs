@@ -52,6 +52,11 @@ impl Next {
         Self { href: "/submissions".to_owned(), label: Message::new("next-submissions") }
     }
 
+    /// The list of contests.
+    pub fn contests() -> Self {
+        Self { href: "/contests".to_owned(), label: Message::new("next-contests") }
+    }
+
     /// The admin's page.
     pub fn admin() -> Self {
         Self { href: "/admin".to_owned(), label: Message::new("next-admin") }

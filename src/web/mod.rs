@@ -3,6 +3,8 @@
 
 pub mod api;
 pub mod assets;
+pub mod board_folder;
+mod contest_path;
 pub mod error;
 pub mod extract;
 pub mod i18n;

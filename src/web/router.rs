@@ -8,7 +8,10 @@ use axum::routing::{MethodRouter, get, post};
 use axum::{Extension, Router};
 use tower_http::compression::CompressionLayer;
 
-use super::extract::BodyLimit;
+use tower::ServiceExt as _;
+
+use super::contest_path;
+use super::extract::{BodyLimit, Visit};
 use super::middleware::{request_log, security, visit};
 use super::pages::{self, admin};
 use super::state::AppState;
@@ -20,8 +23,13 @@ use crate::service::test_cases::MAX_INPUT_BYTES;
 /// What a form's other fields may add to a file, bytes.
 const BESIDE_A_FILE: usize = 1024 * 1024;
 
-/// The whole site.
+/// The whole site. A contest's part of an address is taken off before the pages are looked up.
 pub fn router(state: AppState) -> Router {
+    let log = from_fn_with_state(state.clone(), request_log::log);
+    Router::new().fallback_service(pages(state).map_request(contest_path::take_off)).layer(log)
+}
+
+fn pages(state: AppState) -> Router {
     Router::new()
         .route("/", get(pages::home::show))
         .route("/preferences", post(pages::preferences::set))
@@ -33,7 +41,8 @@ pub fn router(state: AppState) -> Router {
         .route("/account", get(pages::account::show))
         .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
         .route("/account/tokens/{id}/revoke", post(pages::account::revoke_token))
-        .route("/problems", get(async || Redirect::permanent("/")))
+        .route("/problems", get(async |visit: Visit| Redirect::permanent(&home(&visit))))
+        .route("/contests", get(pages::contests::show))
         .route("/problems/{slug}", get(pages::problem::show))
         .route("/problems/{slug}/samples.zip", get(pages::problem_files::samples))
         .route("/problems/{slug}/pictures/{name}", get(pages::problem_files::sample_picture))
@@ -57,6 +66,8 @@ pub fn router(state: AppState) -> Router {
         .route("/clarifications/events", get(pages::clarifications::events))
         .route("/scoreboard", get(pages::scoreboard::show))
         .route("/scoreboard/events", get(pages::scoreboard::events))
+        .route("/scoreboard/files/{name}", get(pages::scoreboard::file))
+        .route("/resolver", get(pages::resolver::show))
         .merge(staff())
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))
@@ -69,7 +80,6 @@ pub fn router(state: AppState) -> Router {
         .route("/metrics", get(watching::metrics))
         .layer(CompressionLayer::new())
         .layer(from_fn(security::headers))
-        .layer(from_fn_with_state(state.clone(), request_log::log))
         .with_state(state)
 }
 
@@ -79,15 +89,21 @@ fn with_file(route: MethodRouter<AppState>, bytes: usize) -> MethodRouter<AppSta
 }
 
 /// No such address. One that only has a slash too many leads to the one without.
-async fn elsewhere(method: Method, uri: Uri) -> Response {
+async fn elsewhere(method: Method, uri: Uri, visit: Visit) -> Response {
     let path = uri.path().trim_matches('/');
     // A browser reads a backslash as a slash: two of them would lead to another host.
     let safe = !path.contains('\\');
     if method == Method::GET && uri.path().ends_with('/') && safe {
         let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-        return Redirect::permanent(&format!("/{path}{query}")).into_response();
+        return Redirect::permanent(&visit.link(&format!("/{path}{query}"))).into_response();
     }
     StatusCode::NOT_FOUND.into_response()
+}
+
+/// The address of the contest's problems.
+fn home(visit: &Visit) -> String {
+    let base = visit.base();
+    if base.is_empty() { "/".to_owned() } else { base }
 }
 
 fn staff() -> Router<AppState> {
@@ -103,7 +119,14 @@ fn staff() -> Router<AppState> {
         )
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))
         .route("/admin/clarifications/events", get(pages::clarifications::staff_events))
+        .route("/admin/contests", post(admin::contest_new::create))
+        .route("/admin/contests/new", get(admin::contest_new::form))
+        .route("/admin/contests/{slug}", get(admin::contest::show).post(admin::contest::edit))
         .route("/admin/contests/{slug}/failed-tests", post(admin::contest::set_failed_tests))
+        .route("/admin/contests/{slug}/steps", post(admin::contest::step))
+        .route("/admin/contests/{slug}/problems", post(admin::contest::problems))
+        .route("/admin/contests/{slug}/teams", post(admin::contest::teams))
+        .route("/admin/contests/{slug}/clone", post(admin::contest_new::clone))
         .route("/admin/rejudgings", get(admin::rejudging::list).post(admin::rejudge::begin))
         .route("/admin/rejudgings/new", get(admin::rejudge::form))
         .route("/admin/rejudgings/{id}", get(admin::rejudging::show))

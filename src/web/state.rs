@@ -176,6 +176,14 @@ impl AppState {
         self.languages.iter().filter(fits).cloned().collect()
     }
 
+    /// The languages that a contest and its problem allow and this host can judge.
+    pub fn languages_in(&self, contest: &Contest, allowed: Option<&Texts>) -> Vec<OfferedLanguage> {
+        let mut languages = self.languages_for(allowed);
+        let fits = |language: &OfferedLanguage, allowed: &Texts| allowed.0.iter().any(|id| id == language.id.as_str());
+        languages.retain(|language| contest.languages.as_ref().is_none_or(|allowed| fits(language, allowed)));
+        languages
+    }
+
     /// A language's name; its id where this host has it no longer.
     pub fn language_name(&self, id: &LanguageId) -> String {
         let offered = self.languages.iter().find(|language| language.id == *id);
@@ -183,12 +191,13 @@ impl AppState {
     }
 
     /// The contest for the head of a page.
-    pub fn contest_line(&self, lang: Lang, now: EpochMs) -> Option<ContestLine> {
-        let contest = &self.practice;
+    pub fn contest_line(&self, contest: &Contest, lang: Lang, now: EpochMs) -> Option<ContestLine> {
+        let clock = contest.times().clock(now);
         let name =
             if contest.is_practice() { lang.text("contest-practice").into_owned() } else { contest.name.clone() };
-        let passed = now.since(contest.start);
+        let passed = clock.since(contest.start);
         let state = match (contest.times().phase(now), contest.duration_ms) {
+            (Phase::Before | Phase::Running, _) if contest.paused.is_some() => Message::new("contest-paused"),
             (Phase::Before, _) => Message::new("contest-before").with("span", format::span(-passed)),
             (Phase::Running, None) => Message::new("contest-open"),
             (Phase::Running, Some(duration)) => {
@@ -197,6 +206,7 @@ impl AppState {
             (Phase::Ended, _) => Message::new("contest-ended"),
         };
         let until = match (contest.times().phase(now), contest.duration_ms) {
+            _ if contest.paused.is_some() => None,
             (Phase::Before, _) => Some(("contest-before", contest.start)),
             (Phase::Running, Some(duration)) => Some(("contest-left", contest.start.plus_ms(duration))),
             _ => None,

@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "the tests start the server and the browser's driver")]
 
 mod axe;
+mod contest;
 mod desk;
 mod driver;
 mod server;

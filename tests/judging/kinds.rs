@@ -93,6 +93,7 @@ async fn it_is_published_and_its_programs_get_their_verdicts(
     }
     // Trying it on the samples goes the same way.
     let new = TryProgram {
+        contest: None,
         problem: name.to_owned(),
         language: "python3".parse().unwrap(),
         file: SourceFile::text("a.py", program(&format!("{name}/submissions/{right}")).into_bytes()).unwrap(),

@@ -171,6 +171,7 @@ impl Judge {
 
     async fn trial(&self, actor: &Actor, source: &str, input: Option<&str>) -> TrialOutcome {
         let new = TryProgram {
+            contest: None,
             problem: "sum".to_owned(),
             language: "python3".parse().unwrap(),
             file: SourceFile::text("a.py", source.as_bytes().to_vec()).unwrap(),

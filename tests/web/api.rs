@@ -130,6 +130,16 @@ async fn the_shapes_are_clicss() {
         "/api/v4/contests/practice/judgements",
         "/api/v4/contests/practice/judgements/2",
         "/api/v4/contests/practice/judgements?submission_id=3",
+        "/api/v4/contests/practice/state",
+        "/api/v4/contests/practice/groups",
+        "/api/v4/contests/practice/organizations",
+        "/api/v4/contests/practice/teams",
+        "/api/v4/contests/practice/runs",
+        "/api/v4/contests/practice/clarifications",
+        "/api/v4/contests/practice/awards",
+        "/api/v4/contests/practice/scoreboard",
+        "/api/v4/contests/practice/access",
+        "/api/v4/contests/practice/submissions/1/source-code",
     ] {
         let (status, body) = ada.get(path).await;
         assert_eq!(status, StatusCode::OK, "{path}: {body}");

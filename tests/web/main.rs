@@ -3,7 +3,9 @@
 
 mod accounts;
 mod api;
+mod api_roles;
 mod clarifying;
+mod contests;
 mod failed_tests;
 mod live;
 mod news;
@@ -20,5 +22,6 @@ mod understanding;
 mod verifying;
 mod visibility;
 mod watching;
+mod whole_contest;
 mod words;
 mod world;

@@ -10,6 +10,7 @@ const RULES: Rules = Rules {
     duration_ms: Some(300 * MINUTE_MS),
     frozen_from: Some(EpochMs(START + 240 * MINUTE_MS)),
     penalty_minutes: 20,
+    scoring: Scoring::PassFail,
 };
 
 fn attempt(submission: i64, team: i64, problem: i64, minute: i64, verdict: impl Into<Option<Verdict>>) -> Attempt {
@@ -19,11 +20,16 @@ fn attempt(submission: i64, team: i64, problem: i64, minute: i64, verdict: impl 
         problem: ProblemId(problem),
         submitted: EpochMs(START + minute * MINUTE_MS + 59_999),
         verdict: verdict.into(),
+        points: 0,
     }
 }
 
 fn board(attempts: &[Attempt]) -> Board {
-    let mut board = Board::new(RULES, vec![ProblemId(1), ProblemId(2)]);
+    board_under(RULES, attempts)
+}
+
+fn board_under(rules: Rules, attempts: &[Attempt]) -> Board {
+    let mut board = Board::new(rules, vec![ProblemId(1), ProblemId(2)]);
     for team in 1..=3 {
         board.name_team(TeamId(team), &format!("team {team}"));
     }
@@ -50,8 +56,16 @@ fn a_solved_problem_costs_its_minute_and_its_rejected_tries() {
     .scoreboard(View::Judges);
     let row = row(&board, 1);
     assert_eq!((row.num_solved, row.total_time, row.last_solved), (1, 30 + 2 * 20, Some(30)));
-    let solved = Cell { num_judged: 3, num_pending: 0, solved_at: Some(30), first_to_solve: true };
-    let tried = Cell { num_judged: 1, num_pending: 0, solved_at: None, first_to_solve: false };
+    let solved = Cell {
+        num_judged: 3,
+        num_pending: 0,
+        solved_at: Some(30),
+        first_to_solve: true,
+        points: 0,
+        scored_at: Some(5),
+    };
+    let tried =
+        Cell { num_judged: 1, num_pending: 0, solved_at: None, first_to_solve: false, points: 0, scored_at: Some(40) };
     assert_eq!(row.cells, [solved, tried]);
 }
 
@@ -116,6 +130,33 @@ fn a_team_sees_through_the_freeze_only_in_its_own_row() {
     assert!(row(&board.scoreboard(View::Judges), 1).cells[0].first_to_solve);
 }
 
+#[test]
+fn points_rank_by_each_problems_best_and_equals_share_a_rank() {
+    let scored = |id, team, problem, minute, points| Attempt {
+        points,
+        ..attempt(id, team, problem, minute, if points == 100_000 { Verdict::Accepted } else { Verdict::WrongAnswer })
+    };
+    let rules = Rules { scoring: Scoring::Score, frozen_from: None, ..RULES };
+    let board = board_under(
+        rules,
+        &[
+            scored(1, 1, 1, 5, 70_000),
+            scored(2, 1, 1, 9, 40_000),
+            scored(3, 1, 2, 11, 30_000),
+            scored(4, 2, 1, 200, 100_000),
+            scored(5, 2, 1, 250, 20_000),
+            scored(6, 3, 1, 1, 99_999),
+        ],
+    )
+    .scoreboard(View::Judges);
+    let ranks: Vec<_> = board.rows.iter().map(|row| (row.rank, row.team.0, row.points)).collect();
+    assert_eq!(ranks, [(1, 1, 100_000), (1, 2, 100_000), (3, 3, 99_999)]);
+    let best = row(&board, 1).cells[0];
+    assert_eq!((best.points, best.scored_at, best.num_judged, best.solved()), (70_000, Some(5), 2, false));
+    let later = row(&board, 2).cells[0];
+    assert_eq!((later.points, later.scored_at, later.num_judged, later.solved_at), (100_000, Some(200), 2, Some(200)));
+}
+
 fn verdicts() -> impl Strategy<Value = Option<Verdict>> {
     prop_oneof![
         2 => Just(None),
@@ -125,20 +166,46 @@ fn verdicts() -> impl Strategy<Value = Option<Verdict>> {
 }
 
 fn contests() -> impl Strategy<Value = Vec<Attempt>> {
-    let one = (1_i64..4, 1_i64..3, -5_i64..310, verdicts());
+    let one = (1_i64..4, 1_i64..3, -5_i64..310, verdicts(), 0_i64..5);
     proptest::collection::vec(one, 0..40).prop_map(|attempts| {
         (1..)
             .zip(attempts)
-            .map(|(id, (team, problem, minute, verdict))| attempt(id, team, problem, minute, verdict))
+            .map(|(id, (team, problem, minute, verdict, points))| Attempt {
+                points,
+                ..attempt(id, team, problem, minute, verdict)
+            })
             .collect()
     })
 }
 
 const VIEWS: [View; 3] = [View::Public, View::Team(TeamId(2)), View::Judges];
 
+/// Both ways to rank.
+fn scorings() -> impl Strategy<Value = Rules> {
+    prop_oneof![Just(RULES), Just(Rules { scoring: Scoring::Score, ..RULES })]
+}
+
 proptest! {
     #[test]
-    fn the_order_of_arrival_is_of_no_matter(attempts in contests(), seed in any::<u64>()) {
+    fn points_are_the_sum_of_the_best(attempts in contests()) {
+        let rules = Rules { scoring: Scoring::Score, ..RULES };
+        let shown = board_under(rules, &attempts).scoreboard(View::Judges);
+        for row in &shown.rows {
+            let best = |problem: i64| attempts
+                .iter()
+                .filter(|one| one.team == row.team && one.problem == ProblemId(problem) && rules.counts(one.submitted))
+                .filter(|one| one.verdict.is_some_and(|verdict| verdict.solved() || verdict.penalty()))
+                .map(|one| one.points)
+                .max()
+                .unwrap_or(0);
+            prop_assert_eq!(row.points, best(1) + best(2));
+            let better = shown.rows.iter().filter(|other| other.points > row.points).count();
+            prop_assert_eq!(row.rank as usize, better + 1);
+        }
+    }
+
+    #[test]
+    fn the_order_of_arrival_is_of_no_matter(rules in scorings(), attempts in contests(), seed in any::<u64>()) {
         let mut shuffled = attempts.clone();
         let mut state = seed;
         for index in (1..shuffled.len()).rev() {
@@ -146,39 +213,49 @@ proptest! {
             shuffled.swap(index, usize::try_from(state >> 33).expect("31 bits fit") % (index + 1));
         }
         for view in VIEWS {
-            prop_assert_eq!(board(&attempts).scoreboard(view), board(&shuffled).scoreboard(view));
+            prop_assert_eq!(
+                board_under(rules, &attempts).scoreboard(view),
+                board_under(rules, &shuffled).scoreboard(view)
+            );
         }
     }
 
     #[test]
-    fn a_rejudge_equals_a_replay(before in contests(), after in proptest::collection::vec(verdicts(), 40)) {
+    fn a_rejudge_equals_a_replay(rules in scorings(), before in contests(), after in proptest::collection::vec(verdicts(), 40)) {
         let judged_again: Vec<Attempt> =
             before.iter().zip(after).map(|(&attempt, verdict)| Attempt { verdict, ..attempt }).collect();
-        let mut changed = board(&before);
+        let mut changed = board_under(rules, &before);
         for &attempt in &judged_again {
             changed.apply(attempt);
         }
         for view in VIEWS {
-            prop_assert_eq!(changed.scoreboard(view), board(&judged_again).scoreboard(view));
+            prop_assert_eq!(changed.scoreboard(view), board_under(rules, &judged_again).scoreboard(view));
         }
     }
 
     #[test]
-    fn nothing_after_the_freeze_leaks(attempts in contests(), others in proptest::collection::vec(verdicts(), 40)) {
+    fn nothing_after_the_freeze_leaks(
+        rules in scorings(),
+        attempts in contests(),
+        others in proptest::collection::vec(verdicts(), 40),
+    ) {
         // Whatever the verdicts after the freeze are, the public and the other teams see the same board.
         let frozen = |attempt: &Attempt| RULES.frozen_from.is_some_and(|from| attempt.submitted >= from);
         let swap = |own: Option<TeamId>| -> Vec<Attempt> {
             let swapped = |(attempt, verdict): (&Attempt, Option<Verdict>)| {
                 let hidden = frozen(attempt) && own != Some(attempt.team);
-                Attempt { verdict: if hidden { verdict } else { attempt.verdict }, ..*attempt }
+                if hidden { Attempt { verdict, points: 4 - attempt.points, ..*attempt } } else { *attempt }
             };
             attempts.iter().zip(others.iter().copied()).map(swapped).collect()
         };
-        prop_assert_eq!(board(&attempts).scoreboard(View::Public), board(&swap(None)).scoreboard(View::Public));
+        prop_assert_eq!(
+            board_under(rules, &attempts).scoreboard(View::Public),
+            board_under(rules, &swap(None)).scoreboard(View::Public)
+        );
         let own = TeamId(2);
         prop_assert_eq!(
-            board(&attempts).scoreboard(View::Team(own)),
-            board(&swap(Some(own))).scoreboard(View::Team(own))
+            board_under(rules, &attempts).scoreboard(View::Team(own)),
+            board_under(rules, &swap(Some(own))).scoreboard(View::Team(own))
         );
     }
 

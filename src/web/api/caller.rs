@@ -15,6 +15,7 @@ use crate::web::extract::client;
 use crate::web::state::AppState;
 
 /// One request's caller.
+#[derive(Clone)]
 pub(super) struct Caller {
     actor: Option<Actor>,
     scopes: Scopes,
@@ -26,6 +27,11 @@ impl Caller {
     /// Whom answers are cut for.
     pub(super) const fn viewer(&self) -> Option<&Actor> {
         self.actor.as_ref()
+    }
+
+    /// Whether it sees what only judges see.
+    pub(super) fn is_judge(&self) -> bool {
+        self.actor.as_ref().is_some_and(|actor| actor.is_at_least(crate::domain::account::Role::Judge))
     }
 
     /// The account to hand in for.

@@ -26,8 +26,10 @@ pub(super) struct ContestObject {
     formal_name: String,
     /// DOMjudge's: what its client lists contests by.
     shortname: String,
-    /// `start_time`.
-    start_time: Time,
+    /// `start_time`: null while the countdown is paused.
+    start_time: Option<Time>,
+    /// `countdown_pause_time`: what is left of the countdown while it is paused.
+    countdown_pause_time: Option<RelTime>,
     /// `duration`.
     duration: RelTime,
     /// `scoreboard_freeze_duration`: before the end; null if it never freezes.
@@ -43,15 +45,17 @@ pub(super) struct ContestObject {
 }
 
 impl ContestObject {
-    fn new(contest: Contest, now: EpochMs) -> Self {
+    pub(super) fn new(contest: Contest, now: EpochMs) -> Self {
         let slug = contest.slug.to_string();
+        let paused_at = contest.paused.filter(|_| contest.times().phase(now) == Phase::Before);
         Self {
-            allow_submit: contest.times().phase(now) == Phase::Running,
+            allow_submit: contest.times().phase(now) == Phase::Running && contest.paused.is_none(),
             id: slug.clone(),
             formal_name: contest.name.clone(),
             name: contest.name,
             shortname: slug,
-            start_time: Time(contest.start),
+            start_time: paused_at.is_none().then_some(Time(contest.start)),
+            countdown_pause_time: paused_at.map(|at| RelTime(contest.start.since(at))),
             duration: RelTime(contest.duration_ms.unwrap_or(WITHOUT_END_MS)),
             scoreboard_freeze_duration: contest.freeze_ms.map(RelTime),
             scoreboard_thaw_time: contest.thawed.map(Time),

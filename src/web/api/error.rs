@@ -123,9 +123,12 @@ impl From<SubmitError> for ApiError {
     fn from(error: SubmitError) -> Self {
         let status = match &error {
             SubmitError::NoSuchContest(_) | SubmitError::NoSuchProblem(_) => StatusCode::NOT_FOUND,
-            SubmitError::NotBegun(_) | SubmitError::Over(_) | SubmitError::NotPublished(_) | SubmitError::NoTeam => {
-                StatusCode::FORBIDDEN
-            }
+            SubmitError::NotBegun(_)
+            | SubmitError::Over(_)
+            | SubmitError::Paused(_)
+            | SubmitError::NotInvited(_)
+            | SubmitError::NotPublished(_)
+            | SubmitError::NoTeam => StatusCode::FORBIDDEN,
             SubmitError::LanguageNotAllowed { .. }
             | SubmitError::NoFile
             | SubmitError::TooManyFiles

@@ -1,16 +1,13 @@
 //! `/contests/{contest}/judgements`: how submissions went. A judgement that the freeze hides does not exist.
 
-use axum::Json;
-use axum::extract::{Path, Query, State};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::caller::Caller;
+use super::ApiError;
+use super::collection::Context;
 use super::time::{RelTime, Time};
-use super::{ApiError, contests};
 use crate::domain::verdict::Verdict;
 use crate::service::judgements::JudgementFacts;
-use crate::store::contest::Contest;
-use crate::web::state::AppState;
+use crate::store::contest::{Contest, Scoring};
 
 /// CLICS judgement.
 #[derive(Serialize)]
@@ -31,6 +28,9 @@ pub(super) struct JudgementObject {
     end_contest_time: Option<RelTime>,
     /// `max_run_time`: seconds of cpu of the slowest run.
     max_run_time: Option<f64>,
+    /// `score`: in a contest of points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
     /// DOMjudge's: whether it is the one that counts; only those are listed.
     valid: bool,
 }
@@ -48,41 +48,14 @@ impl JudgementObject {
             end_time: facts.end.map(Time),
             end_contest_time: facts.end.map(|end| RelTime(end.since(contest.start))),
             max_run_time: facts.cpu_ms.map(seconds),
+            score: facts.score.filter(|_| contest.scoring == Scoring::Score),
             valid: true,
         }
     }
 }
 
-/// CLICS filters.
-#[derive(Debug, Deserialize)]
-pub(super) struct Filter {
-    /// `submission_id`.
-    submission_id: Option<String>,
-}
-
 /// All that this caller sees, in the order of their submissions.
-pub(super) async fn list(
-    State(state): State<AppState>,
-    caller: Caller,
-    Path(contest): Path<String>,
-    Query(filter): Query<Filter>,
-) -> Result<Json<Vec<JudgementObject>>, ApiError> {
-    let contest = contests::find(&state, &contest).await?;
-    let facts = state.service.judgements(caller.viewer(), contest.id).await?;
-    let wanted = |facts: &&JudgementFacts| {
-        filter.submission_id.as_ref().is_none_or(|wanted| *wanted == facts.submission_id.to_string())
-    };
-    Ok(Json(facts.iter().filter(wanted).map(|facts| JudgementObject::new(&contest, facts)).collect()))
-}
-
-/// One of them.
-pub(super) async fn show(
-    State(state): State<AppState>,
-    caller: Caller,
-    Path((contest, id)): Path<(String, String)>,
-) -> Result<Json<JudgementObject>, ApiError> {
-    let contest = contests::find(&state, &contest).await?;
-    let facts = state.service.judgements(caller.viewer(), contest.id).await?;
-    let found = facts.iter().find(|facts| facts.id.to_string() == id);
-    Ok(Json(JudgementObject::new(&contest, found.ok_or_else(|| ApiError::no_such("judgement", &id))?)))
+pub(super) async fn all(of: &Context<'_>) -> Result<Vec<JudgementObject>, ApiError> {
+    let facts = of.state.service.judgements(of.caller.viewer(), of.contest, of.only).await?;
+    Ok(facts.iter().map(|facts| JudgementObject::new(of.contest, facts)).collect())
 }

@@ -1,11 +1,8 @@
 //! `/contests/{contest}/languages`: what programs may be written in, on this host.
 
-use axum::Json;
-use axum::extract::{Path, State};
 use serde::Serialize;
 
-use super::caller::Caller;
-use super::{ApiError, contests};
+use super::collection::Context;
 use crate::web::state::{AppState, OfferedLanguage};
 
 /// CLICS language.
@@ -70,23 +67,11 @@ pub(super) fn find<'a>(state: &'a AppState, given: &str) -> Option<&'a OfferedLa
         .or_else(|| by(&|language| same(language.family())))
 }
 
-/// All of them.
-pub(super) async fn list(
-    State(state): State<AppState>,
-    _caller: Caller,
-    Path(contest): Path<String>,
-) -> Result<Json<Vec<Language>>, ApiError> {
-    contests::find(&state, &contest).await?;
-    Ok(Json(usual_first(&state).into_iter().map(Language::from).collect()))
-}
-
-/// One of them.
-pub(super) async fn show(
-    State(state): State<AppState>,
-    _caller: Caller,
-    Path((contest, id)): Path<(String, String)>,
-) -> Result<Json<Language>, ApiError> {
-    contests::find(&state, &contest).await?;
-    let found = state.languages.iter().find(|language| language.id.as_str() == id);
-    Ok(Json(found.ok_or_else(|| ApiError::no_such("language", &id))?.into()))
+/// Those that the contest allows.
+pub(super) fn all(of: &Context<'_>) -> Vec<Language> {
+    let allowed = |language: &&OfferedLanguage| {
+        let allowed = of.contest.languages.as_ref();
+        allowed.is_none_or(|allowed| allowed.0.iter().any(|id| id == language.id.as_str()))
+    };
+    usual_first(of.state).into_iter().filter(allowed).map(Language::from).collect()
 }

@@ -1,21 +1,32 @@
-//! The contest API for programs: CLICS Contest API 2023-06, as far as handing in and following needs it, in the form that
-//! DOMjudge's `submit` client speaks. Owns: JSON shapes (one file a resource), tokens and Basic authentication, errors as
+//! The contest API for programs: CLICS Contest API 2023-06, in the form that DOMjudge's `submit` client and
+//! `bapctools` speak it. Owns: JSON shapes (one file a resource), tokens and Basic authentication, errors as
 //! `{code, message}`. Must not know: cookies, pages, the words of the interface.
 //!
 //! It hangs below `/api/v4`, and below `/api` for clients that name no version. Field names are CLICS's; the few that are
 //! DOMjudge's own say so.
 
+mod access;
+mod awards;
 mod caller;
+mod clarifications;
+mod collection;
+mod contest_state;
 mod contests;
 mod error;
+mod event_feed;
+mod groups;
 mod info;
 mod judgement_types;
 mod judgements;
 mod languages;
 mod new_submission;
+mod organizations;
 mod problems;
+mod runs;
+mod scoreboard;
 mod source_zip;
 mod submissions;
+mod teams;
 mod time;
 
 use axum::Router;
@@ -52,16 +63,14 @@ fn endpoints() -> Router<AppState> {
         .route("/version", get(info::version))
         .route("/contests", get(contests::list))
         .route("/contests/{contest}", get(contests::show))
-        .route("/contests/{contest}/judgement-types", get(judgement_types::list))
-        .route("/contests/{contest}/judgement-types/{id}", get(judgement_types::show))
-        .route("/contests/{contest}/languages", get(languages::list))
-        .route("/contests/{contest}/languages/{id}", get(languages::show))
-        .route("/contests/{contest}/problems", get(problems::list))
-        .route("/contests/{contest}/problems/{id}", get(problems::show))
-        .route("/contests/{contest}/submissions", get(submissions::list).post(submissions::submit))
-        .route("/contests/{contest}/submissions/{id}", get(submissions::show))
+        .route("/contests/{contest}/state", get(contest_state::show))
+        .route("/contests/{contest}/scoreboard", get(scoreboard::show))
+        .route("/contests/{contest}/access", get(access::show))
+        .route("/contests/{contest}/event-feed", get(event_feed::show))
+        .route("/contests/{contest}/submissions", get(collection::submissions).post(submissions::submit))
         .route("/contests/{contest}/submissions/{id}/files", get(submissions::files))
-        .route("/contests/{contest}/judgements", get(judgements::list))
-        .route("/contests/{contest}/judgements/{id}", get(judgements::show))
+        .route("/contests/{contest}/submissions/{id}/source-code", get(submissions::source_code))
+        .route("/contests/{contest}/{collection}", get(collection::list))
+        .route("/contests/{contest}/{collection}/{id}", get(collection::show))
         .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "the API has no such address"))
 }

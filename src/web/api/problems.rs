@@ -1,11 +1,9 @@
 //! `/contests/{contest}/problems`. A problem's id is its slug. Before the start contestants see none.
 
-use axum::Json;
-use axum::extract::{Path, State};
 use serde::Serialize;
 
+use super::ApiError;
 use super::caller::Caller;
-use super::{ApiError, contests};
 use crate::store::contest::Contest;
 use crate::store::problem::PublishedProblem;
 use crate::web::state::AppState;
@@ -53,26 +51,4 @@ pub(super) async fn visible(state: &AppState, caller: &Caller, contest: &Contest
     let rows = state.service.problem_list(contest.slug.as_str(), caller.viewer(), caller.now).await?;
     let rows = rows.unwrap_or_default();
     Ok(rows.iter().enumerate().map(|(ordinal, row)| Problem::new(ordinal, &row.problem)).collect())
-}
-
-/// All of them.
-pub(super) async fn list(
-    State(state): State<AppState>,
-    caller: Caller,
-    Path(contest): Path<String>,
-) -> Result<Json<Vec<Problem>>, ApiError> {
-    let contest = contests::find(&state, &contest).await?;
-    Ok(Json(visible(&state, &caller, &contest).await?))
-}
-
-/// One of them.
-pub(super) async fn show(
-    State(state): State<AppState>,
-    caller: Caller,
-    Path((contest, id)): Path<(String, String)>,
-) -> Result<Json<Problem>, ApiError> {
-    let contest = contests::find(&state, &contest).await?;
-    let problems = visible(&state, &caller, &contest).await?;
-    let found = problems.into_iter().find(|problem| problem.id == id);
-    Ok(Json(found.ok_or_else(|| ApiError::no_such("problem", &id))?))
 }

@@ -4,18 +4,21 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 
 use super::caller::Caller;
+use super::collection::Context;
 use super::new_submission::Incoming;
 use super::time::{RelTime, Time};
 use super::{ApiError, contests, languages, problems};
 use crate::domain::ids::SubmissionId;
 use crate::domain::source::{BadSource, SourceFile};
 use crate::service::Actor;
-use crate::service::submissions::{MAX_LISTED, NewSubmission, Repeat, SubmissionPage, may_see_source};
+use crate::service::submissions::{NewSubmission, Repeat, SubmissionPage, may_see_source};
 use crate::store::contest::Contest;
-use crate::store::submission::{SubmissionFilter, SubmissionRow};
+use crate::store::submission::SubmissionRow;
 use crate::web::state::{AppState, OfferedLanguage};
 use crate::web::view::archive::{self, Entry};
 
@@ -69,32 +72,51 @@ impl Submission {
     }
 }
 
-/// All that this caller sees, oldest first.
-pub(super) async fn list(
-    State(state): State<AppState>,
-    caller: Caller,
-    Path(contest): Path<String>,
-) -> Result<Json<Vec<Submission>>, ApiError> {
-    let contest = contests::find(&state, &contest).await?;
-    let filter = SubmissionFilter { contest: Some(contest.id), ..SubmissionFilter::default() };
-    let mut rows = state.service.submissions(caller.viewer(), &filter, MAX_LISTED).await?;
-    rows.reverse();
+/// All that this caller sees, oldest first. What comes after the end is for practice and no part of the contest.
+pub(super) async fn all(of: &Context<'_>) -> Result<Vec<Submission>, ApiError> {
+    let viewer = of.caller.viewer();
+    let mut rows = of.state.service.submissions_of(viewer, of.contest.id, of.only).await?;
+    rows.retain(|row| of.contest.times().end().is_none_or(|end| row.submitted < end));
     let object = |row: SubmissionRow| {
-        let with_files = may_see_source(caller.viewer(), &row);
-        Submission::new(&contest, row, with_files)
+        let with_files = may_see_source(viewer, &row);
+        Submission::new(of.contest, row, with_files)
     };
-    Ok(Json(rows.into_iter().map(object).collect()))
+    Ok(rows.into_iter().map(object).collect())
 }
 
-/// One of them.
-pub(super) async fn show(
+/// DOMjudge's source file.
+#[derive(Serialize)]
+pub(super) struct SourceFileObject {
+    /// `id`.
+    id: String,
+    /// `submission_id`.
+    submission_id: String,
+    /// `filename`.
+    filename: String,
+    /// `source`: base64.
+    source: String,
+}
+
+/// DOMjudge's `source-code`: the files themselves.
+pub(super) async fn source_code(
     State(state): State<AppState>,
     caller: Caller,
     Path((contest, id)): Path<(String, String)>,
-) -> Result<Json<Submission>, ApiError> {
+) -> Result<Json<Vec<SourceFileObject>>, ApiError> {
     let contest = contests::find(&state, &contest).await?;
     let page = find(&state, &caller, &contest, &id).await?;
-    Ok(Json(Submission::new(&contest, page.row, page.files.is_some())))
+    let secret = || ApiError::new(StatusCode::FORBIDDEN, "the program is for its author and the judges only");
+    let mut files = Vec::new();
+    for (file, number) in page.files.ok_or_else(secret)?.into_iter().zip(1..) {
+        let contents = state.service.source(caller.viewer(), page.row.id, &file.name).await?.ok_or_else(secret)?;
+        files.push(SourceFileObject {
+            id: format!("{}-{number}", page.row.id),
+            submission_id: page.row.id.to_string(),
+            filename: file.name,
+            source: BASE64_STANDARD.encode(contents),
+        });
+    }
+    Ok(Json(files))
 }
 
 async fn find(state: &AppState, caller: &Caller, contest: &Contest, id: &str) -> Result<SubmissionPage, ApiError> {

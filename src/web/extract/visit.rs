@@ -14,7 +14,9 @@ use crate::domain::ids::ClarificationId;
 use crate::domain::time::EpochMs;
 use crate::service::Actor;
 use crate::service::clarifications::News;
-use crate::web::error::WebError;
+use crate::store::contest::{self, Contest};
+use crate::web::contest_path::InContest;
+use crate::web::error::{Next, WebError};
 use crate::web::i18n::{Lang, Message};
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section, Theme};
@@ -34,6 +36,8 @@ pub struct Visit {
     pub csrf: String,
     /// The path and query that were asked for.
     pub address: String,
+    /// The contest that the address is about.
+    pub contest: Arc<Contest>,
     /// From which network address.
     pub from: Option<IpAddr>,
     /// This site's address as the visitor wrote it, without a slash at the end.
@@ -67,7 +71,8 @@ impl Visit {
             person: None,
             csrf: browser.as_ref().map(|browser| csrf::token(browser, session.as_deref())).unwrap_or_default(),
             session,
-            address: uri.path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string),
+            address: asked_for(extensions, uri),
+            contest: Arc::clone(&state.practice),
             from: client::address(headers, extensions, &state.proxies),
             site: client::site(headers, state.secure_cookies),
             now,
@@ -87,8 +92,12 @@ impl Visit {
                 Err(error) => return Err((visit, error)),
             }
         }
+        match chosen_contest(state, extensions).await {
+            Ok(contest) => visit.contest = contest,
+            Err(error) => return Err((visit, error)),
+        }
         let seen = ClarificationId(cookie::read(headers, cookie::SEEN).and_then(|id| id.parse().ok()).unwrap_or(0));
-        match state.service.news(visit.person.as_deref(), state.practice.id, seen).await {
+        match state.service.news(visit.person.as_deref(), visit.contest.id, seen).await {
             Ok(news) => visit.news = news,
             Err(error) => return Err((visit, error.into())),
         }
@@ -114,10 +123,42 @@ impl Visit {
         Ok(person)
     }
 
+    /// What stands before the addresses of the contest's pages: nothing for the practice contest.
+    pub fn base(&self) -> String {
+        base_of(&self.contest)
+    }
+
+    /// An address of the contest's pages; it begins with a slash.
+    pub fn link(&self, path: &str) -> String {
+        self.base() + path
+    }
+
     /// The frame of a page for this visitor.
     pub fn frame(&self, state: &AppState, section: Section) -> Frame {
-        Frame::new(self.clone(), section, state.contest_line(self.lang, self.now))
+        Frame::new(self.clone(), section, state.contest_line(&self.contest, self.lang, self.now))
     }
+}
+
+/// What stands before the addresses of a contest's pages.
+pub fn base_of(contest: &Contest) -> String {
+    if contest.is_practice() { String::new() } else { format!("/contests/{}", contest.slug) }
+}
+
+fn asked_for(extensions: &Extensions, uri: &Uri) -> String {
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    match extensions.get::<InContest>() {
+        Some(InContest(slug)) if path == "/" => format!("/contests/{slug}"),
+        Some(InContest(slug)) => format!("/contests/{slug}{path}"),
+        None => path.to_owned(),
+    }
+}
+
+async fn chosen_contest(state: &AppState, extensions: &Extensions) -> Result<Arc<Contest>, WebError> {
+    let slug = extensions.get::<InContest>().map_or(contest::PRACTICE, |InContest(slug)| slug);
+    let found = contest::by_slug(state.store().read(), slug).await?;
+    let shown: String = slug.chars().take(80).collect();
+    let missing = || WebError::not_found(Message::new("error-no-contest").with("slug", shown), Next::contests());
+    Ok(Arc::new(found.ok_or_else(missing)?))
 }
 
 fn language(headers: &HeaderMap) -> Lang {

@@ -14,7 +14,6 @@ use super::FormPage;
 use crate::domain::account::Role;
 use crate::domain::ids::ClarificationId;
 use crate::service::clarifications::{ClarifyError, MAX_TEXT};
-use crate::store::contest::PRACTICE;
 use crate::web::error::WebError;
 use crate::web::extract::upload::{Refusal, come_back};
 use crate::web::extract::{Fields, Visit, cookie};
@@ -44,7 +43,7 @@ struct Typed {
 }
 
 async fn threads(state: &AppState, visit: &Visit, staff: bool) -> Result<ThreadsView, WebError> {
-    let threads = state.service.clarifications(visit.person.as_deref()).await?;
+    let threads = state.service.clarifications(visit.person.as_deref(), visit.contest.id).await?;
     let team = visit.person.as_ref().and_then(|person| person.team_id);
     let lang = visit.lang;
     let threads = threads.into_iter().map(|thread| ThreadView::new(thread, team, lang)).collect();
@@ -59,7 +58,11 @@ async fn page(
     refusal: Option<Refusal>,
 ) -> Result<FormPage, WebError> {
     let status = refusal.as_ref().map_or(StatusCode::OK, |refusal| refusal.status);
-    let places = state.service.problem_list(PRACTICE, visit.person.as_deref(), visit.now).await?.unwrap_or_default();
+    let places = state
+        .service
+        .problem_list(visit.contest.slug.as_str(), visit.person.as_deref(), visit.now)
+        .await?
+        .unwrap_or_default();
     let page = ClarificationsPage {
         frame: visit.frame(state, if staff { Section::Admin } else { Section::Clarifications }),
         error: refusal.map(|refusal| visit.lang.say(&refusal.message)),
@@ -103,7 +106,7 @@ pub async fn ask(State(state): State<AppState>, visit: Visit, fields: Fields) ->
         let typed = Typed { text: text.to_owned(), about: about.to_owned() };
         return Ok(page(&state, &visit, false, typed, Some(refusal)).await?.into_response());
     };
-    let asked = state.service.ask(actor, Some(about), text, visit.now).await.map(|_| ());
+    let asked = state.service.ask(actor, visit.contest.id, Some(about), text, visit.now).await.map(|_| ());
     done(&state, &visit, &fields, asked, "/clarifications").await
 }
 
@@ -112,9 +115,9 @@ pub async fn answer(State(state): State<AppState>, visit: Visit, fields: Fields)
     let judge = visit.at_least(Role::Judge)?;
     let (text, about) = (fields.get("text"), fields.trimmed("problem"));
     let said = match fields.trimmed("question") {
-        "" => state.service.announce(judge, Some(about), text, visit.now).await,
+        "" => state.service.announce(judge, visit.contest.id, Some(about), text, visit.now).await,
         id => match id.parse::<ClarificationId>() {
-            Ok(id) => state.service.answer(judge, id, text, fields.ticked("all"), visit.now).await,
+            Ok(id) => state.service.answer(judge, visit.contest.id, id, text, fields.ticked("all"), visit.now).await,
             Err(_) => Err(ClarifyError::NoSuchQuestion),
         },
     };
@@ -128,7 +131,7 @@ async fn done(
     result: Result<(), ClarifyError>,
     to: &str,
 ) -> Result<Response, WebError> {
-    let Err(error) = result else { return Ok(Redirect::to(to).into_response()) };
+    let Err(error) = result else { return Ok(Redirect::to(&visit.link(to)).into_response()) };
     let typed = Typed { text: fields.get("text").to_owned(), about: fields.trimmed("problem").to_owned() };
     let refusal = refusal(error)?;
     let wait = refusal.retry_after;

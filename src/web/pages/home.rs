@@ -1,4 +1,4 @@
-//! `/`: the problems of the practice contest, and how to start. Must not know: how a problem is judged.
+//! `/`: the problems of a contest, and how to start. Must not know: how a problem is judged.
 
 use askama::Template;
 use axum::extract::State;
@@ -51,7 +51,7 @@ impl Line {
 
 /// Shows the list.
 pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, WebError> {
-    let slug = state.practice.slug.as_str();
+    let slug = visit.contest.slug.as_str();
     let rows = state.service.problem_list(slug, visit.person.as_deref(), visit.now).await?.unwrap_or_default();
     let names: Vec<&str> = state.languages.iter().map(|language| language.name.as_str()).collect();
     let page = HomePage {

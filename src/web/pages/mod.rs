@@ -3,6 +3,7 @@
 pub mod account;
 pub mod admin;
 pub mod clarifications;
+pub mod contests;
 pub mod home;
 pub mod log_in;
 pub mod log_out;
@@ -12,6 +13,7 @@ pub mod preferences;
 pub mod problem;
 pub mod problem_files;
 pub mod register;
+pub mod resolver;
 pub mod scoreboard;
 pub mod setup;
 pub mod submission;

@@ -35,7 +35,7 @@ fn changes(state: AppState, visit: Visit, seen: ClarificationId) -> impl Stream<
         let mut last: Option<News> = None;
         loop {
             bell.mark_unchanged();
-            let news = state.service.news(visit.person.as_deref(), state.practice.id, seen).await.map_err(WebError::from);
+            let news = state.service.news(visit.person.as_deref(), visit.contest.id, seen).await.map_err(WebError::from);
             match news.and_then(|news| Ok((news, NewsView::new(news, visit.lang).render()?))) {
                 Ok((news, html)) => {
                     if last != Some(news) {

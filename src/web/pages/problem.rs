@@ -9,9 +9,9 @@ use crate::domain::ids::SubmissionId;
 use crate::domain::limits::Limits;
 use crate::domain::time::EpochMs;
 use crate::store::package::StatementFormat;
-use crate::store::problem::{self, ProblemPage, ProblemState};
+use crate::store::problem::{ProblemPage, ProblemState};
 use crate::store::submission::SubmissionFilter;
-use crate::store::{blob, contest, picture, test_case};
+use crate::store::{blob, picture, test_case};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::{Lang, Message};
@@ -61,8 +61,8 @@ struct Try {
 }
 
 /// The problem with this slug, if contestants may know of it.
-pub(super) async fn find(state: &AppState, slug: &str) -> Result<ProblemPage, WebError> {
-    let found = problem::page(state.store().read(), slug).await?;
+pub(super) async fn find(state: &AppState, visit: &Visit, slug: &str) -> Result<ProblemPage, WebError> {
+    let found = state.service.problem_page(visit.person.as_deref(), slug, visit.now).await?;
     found.ok_or_else(|| no_problem(slug))
 }
 
@@ -74,15 +74,15 @@ pub(super) fn no_problem(slug: &str) -> WebError {
 
 /// Shows the statement.
 pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<String>) -> Result<Page, WebError> {
-    let found = find(&state, &slug).await?;
-    let places = contest::problems(state.store().read(), state.practice.id).await?;
+    let found = find(&state, &visit, &slug).await?;
+    let places = state.service.contest_problems(visit.person.as_deref(), &visit.contest, visit.now).await?;
     let samples = test_case::samples(state.store().read(), found.test_set_id).await?;
     let pictures = picture::of_samples(state.store().read(), found.package_id, found.test_set_id).await?;
     let page = StatementPage {
         label: places.into_iter().find(|place| place.problem_id == found.id).map(|place| place.label),
         title: found.names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
         open: found.state == ProblemState::Published,
-        statement: statement(&state, &found, visit.lang).await?,
+        statement: statement(&state, &found, visit.lang, &visit.base()).await?,
         samples: samples
             .iter()
             .zip(pictures.into_iter().map(|picture| picture.is_some()).chain(std::iter::repeat(false)))
@@ -91,7 +91,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<
         limits: found.limits,
         tests: found.tests,
         tries: tries(&state, &visit, &found).await?,
-        languages: state.languages_for(found.languages.as_ref()),
+        languages: state.languages_in(&visit.contest, found.languages.as_ref()),
         slug,
         frame: visit.frame(&state, Section::Problems),
     };
@@ -99,7 +99,12 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<
 }
 
 /// The Markdown statement in the reader's language, else in English, else in any.
-async fn statement(state: &AppState, problem: &ProblemPage, lang: Lang) -> Result<Option<Statement>, WebError> {
+async fn statement(
+    state: &AppState,
+    problem: &ProblemPage,
+    lang: Lang,
+    base: &str,
+) -> Result<Option<Statement>, WebError> {
     let markdown: Vec<_> =
         problem.statements.iter().filter(|statement| statement.format == StatementFormat::Markdown).collect();
     let in_language =
@@ -108,7 +113,7 @@ async fn statement(state: &AppState, problem: &ProblemPage, lang: Lang) -> Resul
     let Some(chosen) = chosen else { return Ok(None) };
     let contents = blob::read(state.store().read(), chosen.sha256).await?;
     let folder = chosen.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let base = format!("/problems/{}/files/{folder}/", problem.slug);
+    let base = format!("{base}/problems/{}/files/{folder}/", problem.slug);
     Ok(Some(Statement {
         is_fallback: chosen.language.split('-').next() != Some(lang.code()),
         lang: chosen.language.clone(),
@@ -118,7 +123,12 @@ async fn statement(state: &AppState, problem: &ProblemPage, lang: Lang) -> Resul
 
 async fn tries(state: &AppState, visit: &Visit, problem: &ProblemPage) -> Result<Vec<Try>, WebError> {
     let Some(team) = visit.person.as_ref().and_then(|person| person.team_id) else { return Ok(Vec::new()) };
-    let filter = SubmissionFilter { problem: Some(problem.id), team: Some(team), ..SubmissionFilter::default() };
+    let filter = SubmissionFilter {
+        contest: Some(visit.contest.id),
+        problem: Some(problem.id),
+        team: Some(team),
+        ..SubmissionFilter::default()
+    };
     let rows = crate::store::submission::list(state.store().read(), &filter, TRIES).await?;
     Ok(rows
         .into_iter()

@@ -10,13 +10,18 @@ use crate::domain::picture::Picture;
 use crate::store::package::{self, StatementFormat};
 use crate::store::{blob, picture, test_case};
 use crate::web::error::{Next, WebError};
+use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
 use crate::web::view::archive::{self, Entry};
 
 /// The samples, whole, and the statements as they were written.
-pub async fn samples(State(state): State<AppState>, Path(slug): Path<String>) -> Result<Response, WebError> {
-    let found = find(&state, &slug).await?;
+pub async fn samples(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(slug): Path<String>,
+) -> Result<Response, WebError> {
+    let found = find(&state, &visit, &slug).await?;
     let mut entries = Vec::new();
     for statement in &found.statements {
         let ending = match statement.format {
@@ -43,10 +48,11 @@ pub async fn samples(State(state): State<AppState>, Path(slug): Path<String>) ->
 /// that opens it by its own address runs whatever stands in it.
 pub async fn sample_picture(
     State(state): State<AppState>,
+    visit: Visit,
     Path((slug, name)): Path<(String, String)>,
 ) -> Result<Response, WebError> {
     let missing = || WebError::not_found(Message::new("error-no-page"), Next::problems());
-    let found = find(&state, &slug).await?;
+    let found = find(&state, &visit, &slug).await?;
     let (number, still) = match name.strip_suffix("-still") {
         Some(number) => (number, true),
         None => (name.as_str(), false),
@@ -62,9 +68,10 @@ pub async fn sample_picture(
 /// A picture beside a statement. Only pictures, only from the statements' folders: nothing else of a package is public.
 pub async fn picture(
     State(state): State<AppState>,
+    visit: Visit,
     Path((slug, path)): Path<(String, String)>,
 ) -> Result<Response, WebError> {
-    let found = find(&state, &slug).await?;
+    let found = find(&state, &visit, &slug).await?;
     let missing = || WebError::not_found(Message::new("error-no-page"), Next::problems());
     let kind = match path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
         Some("png") => "image/png",

@@ -6,14 +6,14 @@ use std::cmp::Ordering;
 use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 
-use super::Page;
 use crate::domain::family::Family;
 use crate::domain::ids::{JudgementId, SubmissionId};
 use crate::domain::limits::Limits;
 use crate::domain::time::EpochMs;
 use crate::service::submissions::SubmissionPage as Seen;
+use crate::store::contest::PRACTICE;
 use crate::store::judgement::{Judgement, JudgementReason};
 use crate::store::problem::{self, ProblemState};
 use crate::store::{package, test_case};
@@ -158,8 +158,15 @@ pub async fn show(
     visit: Visit,
     Path(id): Path<String>,
     Query(which): Query<Which>,
-) -> Result<Page, WebError> {
+) -> Result<Response, WebError> {
     let Seeing { seen, judgement, view, open } = see(&state, &visit, &id, &which).await?;
+    if seen.row.contest_id != visit.contest.id {
+        // It is another contest's: its own pages know the letters and the clock.
+        let slug = &seen.row.contest_slug;
+        let base = if slug.as_str() == PRACTICE { String::new() } else { format!("/contests/{slug}") };
+        let query = which.judgement.map(|id| format!("?judgement={id}")).unwrap_or_default();
+        return Ok(Redirect::to(&format!("{base}/submissions/{}{query}", seen.row.id)).into_response());
+    }
     let own = visit.person.as_ref().is_some_and(|person| person.account_id == seen.row.account_id);
     let page = SubmissionPage {
         frame: visit.frame(&state, Section::Submissions),
@@ -171,7 +178,7 @@ pub async fn show(
         open: open && own,
         may_rejudge: seen.may_rejudge,
     };
-    Ok(Html(page.render()?))
+    Ok(Html(page.render()?).into_response())
 }
 
 fn uncounted(shown: JudgementId, counts: JudgementId) -> Option<Message> {

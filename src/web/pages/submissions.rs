@@ -11,7 +11,7 @@ use crate::domain::ids::SubmissionId;
 use crate::domain::language::LanguageId;
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
-use crate::store::contest::{self, ContestProblem};
+use crate::store::contest::ContestProblem;
 use crate::store::submission::{self, SubmissionFilter, SubmissionRow};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
@@ -72,6 +72,7 @@ pub struct Asked {
     verdict: String,
     language: String,
     mine: String,
+    team: String,
     before: String,
 }
 
@@ -81,17 +82,18 @@ impl Asked {
     }
 
     fn is_filtered(&self) -> bool {
-        [&self.problem, &self.verdict, &self.language, &self.mine].into_iter().any(|part| !part.is_empty())
+        [&self.problem, &self.verdict, &self.language, &self.mine, &self.team].into_iter().any(|part| !part.is_empty())
     }
 
     /// The address of this list, from the start or from below a submission.
-    fn address(&self, before: Option<SubmissionId>) -> String {
+    fn address(&self, base: &str, before: Option<SubmissionId>) -> String {
         let before = before.map(|id| id.to_string()).unwrap_or_default();
         let parts = [
             ("problem", &self.problem),
             ("verdict", &self.verdict),
             ("language", &self.language),
             ("mine", &self.mine),
+            ("team", &self.team),
             ("before", &before),
         ];
         let parts: Vec<String> = parts
@@ -99,11 +101,12 @@ impl Asked {
             .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| format!("{name}={}", query_escape(value)))
             .collect();
-        if parts.is_empty() { "/submissions".to_owned() } else { format!("/submissions?{}", parts.join("&")) }
+        let query = if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) };
+        format!("{base}/submissions{query}")
     }
 
     fn filter(&self, visit: &Visit, problems: &[ContestProblem]) -> Result<SubmissionFilter, WebError> {
-        let mut filter = SubmissionFilter::default();
+        let mut filter = SubmissionFilter { contest: Some(visit.contest.id), ..SubmissionFilter::default() };
         if !self.problem.is_empty() {
             let found = problems.iter().find(|problem| problem.slug.as_str() == self.problem);
             filter.problem = Some(found.ok_or_else(|| super::problem::no_problem(&self.problem))?.problem_id);
@@ -116,6 +119,9 @@ impl Asked {
         }
         if !self.before.is_empty() {
             filter.before = Some(self.before.parse().map_err(|_| unreadable(&self.before))?);
+        }
+        if !self.team.is_empty() {
+            filter.team = Some(self.team.parse().map_err(|_| unreadable(&self.team))?);
         }
         if self.is_mine() {
             // An account without a team has handed in nothing, so an id that nobody has gives the right, empty list.
@@ -133,7 +139,7 @@ fn unreadable(what: &str) -> WebError {
 
 /// Shows a page of the list.
 pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Query<Asked>) -> Result<Page, WebError> {
-    let problems = contest::problems(state.store().read(), state.practice.id).await?;
+    let problems = state.service.contest_problems(visit.person.as_deref(), &visit.contest, visit.now).await?;
     let filter = asked.filter(&visit, &problems)?;
     let rows = state.service.submissions(visit.person.as_deref(), &filter, ROWS).await?;
     let next_page = match rows.last() {
@@ -141,7 +147,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Que
             // Rows that this viewer may not see were left out: a short page needn't be the last one.
             let rest = SubmissionFilter { before: Some(last.id), ..filter };
             let more = !submission::list(state.store().read(), &rest, 1).await?.is_empty();
-            more.then(|| asked.address(Some(last.id)))
+            more.then(|| asked.address(&visit.base(), Some(last.id)))
         }
         None => None,
     };
@@ -159,7 +165,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Que
             .collect(),
         rows: rows.into_iter().map(|row| line(&state, row, lang)).collect(),
         later: !asked.before.is_empty(),
-        first_page: asked.address(None),
+        first_page: asked.address(&visit.base(), None),
         next_page,
     };
     Ok(Html(page.render()?))

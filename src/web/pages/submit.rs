@@ -53,8 +53,8 @@ pub(super) struct SubmitForm {
 impl SubmitForm {
     /// The form for a problem, filled in.
     pub fn new(state: &AppState, visit: &Visit, problem: &ProblemPage, draft: Draft) -> Self {
-        let languages = state.languages_for(problem.languages.as_ref());
-        let curl = curl(&visit.site, state.practice.slug.as_str(), problem.slug.as_str(), &languages, &draft.language);
+        let languages = state.languages_in(&visit.contest, problem.languages.as_ref());
+        let curl = curl(&visit.site, visit.contest.slug.as_str(), problem.slug.as_str(), &languages, &draft.language);
         Self {
             site: visit.site.clone(),
             curl,
@@ -111,7 +111,7 @@ pub async fn form(
     Path(slug): Path<String>,
 ) -> Result<FormPage, WebError> {
     visit.signed_in()?;
-    let problem = find(&state, &slug).await?;
+    let problem = find(&state, &visit, &slug).await?;
     let language = cookie::read(&headers, cookie::LANGUAGE).unwrap_or_default();
     let draft = Draft { language, key: new_key()?, ..Draft::default() };
     let closed = (problem.state != ProblemState::Published)
@@ -127,8 +127,8 @@ pub async fn submit(
     Path(slug): Path<String>,
     upload: Upload,
 ) -> Result<Response, WebError> {
-    let problem = find(&state, &slug).await?;
-    let languages = state.languages_for(problem.languages.as_ref());
+    let problem = find(&state, &visit, &slug).await?;
+    let languages = state.languages_in(&visit.contest, problem.languages.as_ref());
     let last = cookie::read(&headers, cookie::LANGUAGE).unwrap_or_default();
     let language = chosen(&languages, &last, &upload);
     let draft = Draft::of(&upload, language);
@@ -139,7 +139,7 @@ pub async fn submit(
     };
     match handed_in {
         Ok(id) => {
-            let mut response = Redirect::to(&format!("/submissions/{id}")).into_response();
+            let mut response = Redirect::to(&visit.link(&format!("/submissions/{id}"))).into_response();
             cookie::set(response.headers_mut(), cookie::LANGUAGE, &draft.language, state.secure_cookies);
             Ok(response)
         }
@@ -168,7 +168,7 @@ async fn hand_in(
         key => Repeat::Key(key.to_owned()),
     };
     let new = NewSubmission {
-        contest: None,
+        contest: Some(visit.contest.slug.to_string()),
         problem: slug.to_owned(),
         language: language.id.clone(),
         entry_point: None,
@@ -248,6 +248,8 @@ pub(super) fn refusal(error: SubmitError) -> Result<Refusal, WebError> {
         }
         SubmitError::NotBegun(_) => (StatusCode::CONFLICT, Message::new("submit-not-begun")),
         SubmitError::Over(_) => (StatusCode::CONFLICT, Message::new("submit-over")),
+        SubmitError::Paused(_) => (StatusCode::CONFLICT, Message::new("submit-paused")),
+        SubmitError::NotInvited(_) => (StatusCode::FORBIDDEN, Message::new("submit-not-invited")),
         SubmitError::NotPublished(_) => (StatusCode::CONFLICT, Message::new("problem-closed")),
         SubmitError::LanguageNotAllowed { language, allowed } => {
             let message = Message::new("submit-not-allowed").with("language", language.as_str());

@@ -45,8 +45,8 @@ pub async fn begin(
     Path(slug): Path<String>,
     upload: Upload,
 ) -> Result<Response, WebError> {
-    let problem = find(&state, &slug).await?;
-    let languages = state.languages_for(problem.languages.as_ref());
+    let problem = find(&state, &visit, &slug).await?;
+    let languages = state.languages_in(&visit.contest, problem.languages.as_ref());
     let last = cookie::read(&headers, cookie::LANGUAGE).unwrap_or_default();
     let draft = Draft::of(&upload, submit::chosen(&languages, &last, &upload));
     let begun = match visit.signed_in() {
@@ -55,7 +55,7 @@ pub async fn begin(
     };
     match begun {
         Ok(id) => {
-            let mut response = Redirect::to(&format!("/trials/{id}")).into_response();
+            let mut response = Redirect::to(&visit.link(&format!("/trials/{id}"))).into_response();
             cookie::set(response.headers_mut(), cookie::LANGUAGE, &draft.language, state.secure_cookies);
             Ok(response)
         }
@@ -81,6 +81,7 @@ async fn try_it(
     };
     let own = upload.fields.get("on") == "input";
     let new = TryProgram {
+        contest: Some(visit.contest.slug.to_string()),
         problem: slug.to_owned(),
         language: language.id.clone(),
         file,
@@ -117,7 +118,7 @@ async fn see(state: &AppState, visit: &Visit, id: &str) -> Result<(Trial, TrialV
         };
         samples.push(sample);
     }
-    let problem = find(state, trial.problem_slug.as_str()).await?;
+    let problem = find(state, visit, trial.problem_slug.as_str()).await?;
     let view = TrialView::new(visit.frame(state, Section::Problems), &trial, &samples, problem.limits);
     Ok((trial, view))
 }
@@ -125,7 +126,7 @@ async fn see(state: &AppState, visit: &Visit, id: &str) -> Result<(Trial, TrialV
 /// Shows what came of it, with the form to go on.
 pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<String>) -> Result<Page, WebError> {
     let (trial, live) = see(&state, &visit, &id).await?;
-    let problem = find(&state, trial.problem_slug.as_str()).await?;
+    let problem = find(&state, &visit, trial.problem_slug.as_str()).await?;
     let text = if source::is_binary(&trial.source) { String::new() } else { lossy(&trial.source) };
     let draft = Draft {
         key: submit::new_key()?,

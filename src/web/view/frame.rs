@@ -150,6 +150,17 @@ impl Frame {
         Self { visit, section, contest }
     }
 
+    /// What stands before the addresses of the contest's pages.
+    pub fn base(&self) -> String {
+        self.visit.base()
+    }
+
+    /// The address of the contest's problems.
+    pub fn home(&self) -> String {
+        let base = self.visit.base();
+        if base.is_empty() { "/".to_owned() } else { base }
+    }
+
     /// The page's language.
     pub const fn lang(&self) -> Lang {
         self.visit.lang

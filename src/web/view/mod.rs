@@ -21,6 +21,7 @@ pub mod receipt;
 pub mod sentence;
 pub mod slopes;
 pub mod source;
+pub mod standings;
 pub mod time_scale;
 pub mod trial;
 pub mod verification;

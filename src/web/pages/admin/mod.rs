@@ -2,6 +2,8 @@
 
 pub mod audit;
 pub mod contest;
+mod contest_form;
+pub mod contest_new;
 pub mod import;
 pub mod overview;
 pub mod people;

@@ -27,6 +27,7 @@ struct OverviewPage {
 struct ContestLine {
     slug: String,
     name: String,
+    practice: bool,
     rules: Vec<(FailedTests, Message, bool)>,
 }
 
@@ -35,6 +36,7 @@ impl ContestLine {
         let practice = contest.is_practice();
         let rules = [(FailedTests::Nothing, "failed-nothing"), (FailedTests::Number, "failed-number")];
         Self {
+            practice,
             slug: contest.slug.to_string(),
             name: if practice { lang.text("contest-practice").into_owned() } else { contest.name },
             rules: rules.map(|(rule, key)| (rule, Message::new(key), rule == contest.failed_tests)).to_vec(),

@@ -1,0 +1,129 @@
+//! `/admin/contests/new`: makes a contest, or a copy of one. Must not know: how it is kept.
+
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+
+use super::contest_form::{self, SettingsForm};
+use crate::domain::account::Role;
+use crate::domain::slug::Slug;
+use crate::service::contests::ContestError;
+use crate::store::contest::{Access, FailedTests, Scoring};
+use crate::store::contest_setting::Settings;
+use crate::web::error::WebError;
+use crate::web::extract::{Fields, Visit};
+use crate::web::i18n::Message;
+use crate::web::pages::FormPage;
+use crate::web::state::AppState;
+use crate::web::view::frame::{Frame, Section};
+
+/// ICPC's five hours, milliseconds.
+const USUAL_DURATION_MS: i64 = 5 * 3_600_000;
+/// ICPC's last hour, milliseconds.
+const USUAL_FREEZE_MS: i64 = 3_600_000;
+/// From now, milliseconds.
+const USUAL_START_MS: i64 = 86_400_000;
+
+#[derive(Template)]
+#[template(path = "pages/admin/contest-new.html")]
+struct NewPage {
+    frame: Frame,
+    error: Option<String>,
+    slug: String,
+    form: SettingsForm,
+}
+
+fn page(
+    state: &AppState,
+    visit: &Visit,
+    slug: &str,
+    form: SettingsForm,
+    error: Option<&Message>,
+) -> Result<FormPage, WebError> {
+    let status = error.map_or(StatusCode::OK, |_| StatusCode::UNPROCESSABLE_ENTITY);
+    let page = NewPage {
+        frame: visit.frame(state, Section::Admin),
+        error: error.map(|message| visit.lang.say(message)),
+        slug: slug.to_owned(),
+        form,
+    };
+    Ok((status, Html(page.render()?)))
+}
+
+fn usual(visit: &Visit) -> Settings {
+    let tomorrow = visit.now.plus_ms(USUAL_START_MS);
+    Settings {
+        name: String::new(),
+        start: tomorrow.plus_ms(-(tomorrow.0 % 3_600_000)),
+        duration_ms: Some(USUAL_DURATION_MS),
+        freeze_ms: Some(USUAL_FREEZE_MS),
+        penalty_minutes: 20,
+        scoring: Scoring::PassFail,
+        failed_tests: FailedTests::Nothing,
+        access: Access::Open,
+        languages: None,
+        practice_after: true,
+    }
+}
+
+/// The empty form.
+pub async fn form(State(state): State<AppState>, visit: Visit) -> Result<FormPage, WebError> {
+    visit.at_least(Role::Admin)?;
+    page(&state, &visit, "", SettingsForm::new(&usual(&visit), &state.languages), None)
+}
+
+/// Makes it, or shows the form again.
+pub async fn create(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
+    let admin = visit.at_least(Role::Admin)?;
+    let given = fields.trimmed("slug");
+    let read = contest_form::read(&fields, &state.languages);
+    let slug = given.parse::<Slug>().map_err(|_| Message::new("contest-bad-slug"));
+    let (settings, slug) = match (read, slug) {
+        (Ok(settings), Ok(slug)) => (settings, slug),
+        (Ok(settings), Err(message)) => {
+            let form = SettingsForm::new(&settings, &state.languages);
+            return Ok(page(&state, &visit, given, form, Some(&message))?.into_response());
+        }
+        (Err(message), _) => {
+            let mut form = SettingsForm::new(&usual(&visit), &state.languages);
+            fields.get("name").clone_into(&mut form.name);
+            fields.get("duration").clone_into(&mut form.duration);
+            fields.get("freeze").clone_into(&mut form.freeze);
+            fields.get("penalty").clone_into(&mut form.penalty);
+            return Ok(page(&state, &visit, given, form, Some(&message))?.into_response());
+        }
+    };
+    match state.service.create_contest(Some(admin), &slug, &settings, visit.now).await {
+        Ok(_) => Ok(Redirect::to(&format!("/admin/contests/{slug}")).into_response()),
+        Err(error) => {
+            let message = contest_form::refusal(error)?;
+            let form = SettingsForm::new(&settings, &state.languages);
+            Ok(page(&state, &visit, given, form, Some(&message))?.into_response())
+        }
+    }
+}
+
+/// Makes a copy with another name and start.
+pub async fn clone(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(from): Path<String>,
+    fields: Fields,
+) -> Result<Response, WebError> {
+    let admin = visit.at_least(Role::Admin)?;
+    let refused = |what| WebError::Refused {
+        status: StatusCode::UNPROCESSABLE_ENTITY,
+        what,
+        next: crate::web::error::Next::admin(),
+    };
+    let slug = fields.trimmed("slug").parse::<Slug>().map_err(|_| refused(Message::new("contest-bad-slug")))?;
+    let start = contest_form::moment(fields.trimmed("start")).map_err(refused)?;
+    match state.service.clone_contest(Some(admin), &from, &slug, start, visit.now).await {
+        Ok(_) => Ok(Redirect::to(&format!("/admin/contests/{slug}")).into_response()),
+        Err(error @ (ContestError::Store(_) | ContestError::Forbidden(_))) => {
+            contest_form::refusal(error).map(|_| StatusCode::OK.into_response())
+        }
+        Err(error) => Err(refused(contest_form::refusal(error)?)),
+    }
+}
