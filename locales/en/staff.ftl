@@ -64,7 +64,6 @@ rejudging-not-now = Somebody else decided about this rejudging meanwhile. Nothin
 rejudging-changed = Other verdicts came in meanwhile, so this would no longer change what you saw. Nothing was done; look at it again below.
 rejudging-below = Rejudging { $id } was applied later and builds on this one. Undo that one first.
 error-no-rejudging = There is no such rejudging.
-error-no-contest = There is no contest “{ $slug }”.
 next-rejudgings = See the rejudgings
 chosen-submission = submission { $what }
 chosen-contest = contest { $what }

@@ -46,7 +46,6 @@ rejudging-not-now = 期间有别人处理了这次重测。你的操作没有执
 rejudging-changed = 期间有新的结果，现在应用会改变的已不是你看到的那些。操作没有执行；请重新查看下面的内容。
 rejudging-below = 重测 { $id } 是之后应用的，并以这一次为基础。请先撤销那一次。
 error-no-rejudging = 没有这次重测。
-error-no-contest = 没有比赛“{ $slug }”。
 next-rejudgings = 查看重测列表
 chosen-submission = 提交 { $what }
 chosen-contest = 比赛 { $what }

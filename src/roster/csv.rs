@@ -32,7 +32,10 @@ pub(super) fn read(text: &str, reader: &mut Reader<'_>) {
 
 /// The columns that the header names, or faults.
 fn columns(header: &Row, reader: &mut Reader<'_>) -> Option<Vec<&'static str>> {
-    let fields = header.fields.as_ref()?;
+    let Some(fields) = &header.fields else {
+        reader.fault(header.line, Trouble::Quotes);
+        return None;
+    };
     let mut columns = Vec::new();
     let mut bad = false;
     for field in fields {

@@ -122,7 +122,7 @@ fn clicss_json_is_read_by_name_or_by_its_fields() {
 #[case::unnamed("x.tsv", "File_Version\t1\n1\tx\n", &[(1, Trouble::UnknownKind)])]
 #[case::short_row("x.tsv", "teams\t1\n1\tx\n", &[(2, Trouble::Fields { found: 2, wanted: 4 })])]
 #[case::bad_id("x.tsv", "groups\t1\na b\tx\n", &[(2, Trouble::BadId { column: "group id", text: "a b".to_owned() })])]
-#[case::not_a_name("x.tsv", "groups\t1\n1\t\n", &[(2, Trouble::Fields { found: 1, wanted: 2 })])]
+#[case::not_a_name("x.tsv", "groups\t1\n1\t\n", &[(2, Trouble::BadName { column: "name", text: String::new() })])]
 #[case::no_object("teams.json", "[\n1]", &[(2, Trouble::Json("not an object".to_owned()))])]
 #[case::no_login("accounts.json", "[{}]", &[(1, Trouble::Missing("username"))])]
 #[case::odd_json("x.json", "[{\"id\": \"1\"}]", &[(1, Trouble::UnknownKind)])]

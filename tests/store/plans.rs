@@ -37,6 +37,12 @@ const WHOLE: &[(&str, &str)] = &[
     ("select s.id as \"id!: _\", (c.state <> 'done'", "an act: a rejudging may be of any submissions"),
     ("select coalesce(max(", "the end of an index: one row"),
     ("delete from trial", "an act: trials live an hour"),
+    ("select (select count(*) from submission) as \"submissions!: i64\"", "figures for whoever watches the judge"),
+    (
+        "select submission_id as \"submission_id!: SubmissionId\", id as \"id!: JudgementId\" from judgement where id in",
+        "a command: it picks judgements of a backup",
+    ),
+    ("update job set interruptions", "once, when a server starts"),
 ];
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use touchstone::domain::account::Role;
 use touchstone::domain::contest::Phase;
 use touchstone::domain::verdict::Verdict::{Accepted, WrongAnswer};
-use touchstone::store::audit::ActFilter;
+use touchstone::store::audit::{self, ActFilter};
 use touchstone::store::contest::{self, Contest};
 
 use crate::world::{Browser, TestApp};
@@ -31,7 +31,7 @@ fn form<'a>(slug: &'a str, start: &'a str, access: &'a str) -> Vec<(&'a str, &'a
 }
 
 /// A contest with the problem `sum` as A that begins in an hour, and its admin.
-async fn made(app: &TestApp, access: &str) -> Browser {
+pub async fn made(app: &TestApp, access: &str) -> Browser {
     let mut admin = app.staff("head").await;
     let answer = admin.post("/admin/contests", &form("cup", "2026-03-01T13:00", access)).await;
     assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/admin/contests/cup"), "{}", answer.body);
@@ -46,6 +46,11 @@ async fn step(app: &TestApp, admin: &mut Browser, step: &str, span: &str) -> Sta
     let version = cup(app).await.version.to_string();
     let fields = [("version", version.as_str()), ("step", step), ("span", span)];
     admin.post("/admin/contests/cup/steps", &fields).await.status
+}
+
+async fn assert_logged(app: &TestApp, act: &str) {
+    let log = audit::list(app.store.read(), &ActFilter::default(), None, 50).await.unwrap();
+    assert!(log.iter().any(|one| one.act == act && one.actor.as_deref() == Some("head")), "{act} is in the log");
 }
 
 async fn hand_in(browser: &mut Browser, base: &str) -> (StatusCode, String) {
@@ -181,18 +186,8 @@ async fn the_clock_is_paused_moved_and_ended() {
     assert_eq!(hand_in(&mut ada, "/contests/cup").await.0, StatusCode::CONFLICT, "over, and no practice after it");
     assert_eq!(step(&app, &mut admin, "finalize", "").await, StatusCode::SEE_OTHER);
     assert_eq!(step(&app, &mut admin, "extend", "0:15").await, StatusCode::CONFLICT, "final");
-    let log = touchstone::store::audit::list(app.store.read(), &ActFilter::default(), None, 50).await.unwrap();
-    for act in [
-        "contest.create",
-        "contest.problems",
-        "contest.start",
-        "contest.pause",
-        "contest.resume",
-        "contest.extend",
-        "contest.end",
-        "contest.finalize",
-    ] {
-        assert!(log.iter().any(|one| one.act == act && one.actor.as_deref() == Some("head")), "{act} is in the log");
+    for act in ["create", "problems", "start", "pause", "resume", "extend", "end", "finalize"] {
+        assert_logged(&app, &format!("contest.{act}")).await;
     }
 }
 
@@ -216,6 +211,7 @@ async fn the_second_of_two_editors_is_told() {
     let fields = [("version", version.as_str()), ("step", "start"), ("span", "0:00")];
     let stale = other.post("/admin/contests/cup/steps", &fields).await;
     assert_eq!(stale.status, StatusCode::CONFLICT);
+    assert_logged(&app, "contest.edit").await;
 }
 
 #[tokio::test]
@@ -249,6 +245,8 @@ async fn a_copy_has_the_settings_problems_and_teams() {
     let page = admin.get("/admin/contests/next").await.body;
     assert!(page.contains("City") && page.contains("#123456") && page.contains("\nada</textarea>"), "{page}");
     assert!(page.contains("2026-03-08T13:00:00"));
+    assert_logged(&app, "contest.clone").await;
+    assert_logged(&app, "contest.teams").await;
 }
 
 #[tokio::test]
@@ -279,4 +277,5 @@ async fn the_resolver_opens_when_it_may() {
     step(&app, &mut admin, "finalize", "").await;
     step(&app, &mut admin, "thaw", "").await;
     assert_eq!(ada.get("/contests/cup/resolver").await.status, StatusCode::OK);
+    assert_logged(&app, "contest.thaw").await;
 }

@@ -392,7 +392,9 @@ async fn every_act_of_the_staff_is_in_the_log() {
     let token = fresh.state.service.first_admin_link(fresh.now()).await.unwrap().unwrap();
     fresh.state.service.set_first_admin(&token, &"boss".parse().unwrap(), &password, fresh.now()).await.unwrap();
     done.insert(newest(&fresh).await.1.unwrap().act);
-    let missing: Vec<_> = kinds_in_sources().into_iter().filter(|kind| !done.contains(kind)).collect();
+    // Those of contests are looked for where contests are played: `contests.rs`.
+    let mut missing: Vec<_> = kinds_in_sources().into_iter().filter(|kind| !done.contains(kind)).collect();
+    missing.retain(|kind| !kind.starts_with("contest."));
     assert!(missing.is_empty(), "acts that nobody has seen in the log: {missing:?}");
 }
 

@@ -22,7 +22,9 @@ pub fn compare(answer: impl Read, output: impl Read, flags: &CheckerFlags) -> io
     };
     loop {
         pair.skip_equal()?;
-        pair.skip_right()?;
+        if pair.skip_right()? {
+            continue;
+        }
         match pair.step()? {
             Step::Onward => {}
             Step::Same => return Ok(Comparison::Same),
@@ -63,8 +65,10 @@ impl<A: Read, O: Read> Pair<'_, A, O> {
         }
     }
 
-    /// Passes what is right though it isn't equal, as far as it lies in both buffers.
-    fn skip_right(&mut self) -> io::Result<()> {
+    /// Passes what is right though it isn't equal, as far as it lies in both buffers. `false`: nothing was, and both are
+    /// still at the difference that they stood at.
+    fn skip_right(&mut self) -> io::Result<bool> {
+        let difference = (self.answer.offset(), self.output.offset());
         // A number is looked at as a whole, so its part that is passed already must be looked at again.
         if self.flags.compares_floats() && self.answer.is_near_token_start() && self.output.is_near_token_start() {
             self.answer.back_to_token_start();
@@ -76,7 +80,17 @@ impl<A: Read, O: Read> Pair<'_, A, O> {
         let (answer, output) = (Tally::of(&answer[..passed], in_token), Tally::of(&output[..matched], in_token));
         self.answer.advance(passed, &answer);
         self.output.advance(matched, &output);
-        Ok(())
+        if self.answer.offset() > difference.0 || self.output.offset() > difference.1 {
+            return Ok(true);
+        }
+        // Where too little of a token is held, not even its part that is equal was passed again.
+        if let Ok(missing @ 1..) = usize::try_from(difference.0 - self.answer.offset()) {
+            let in_token = self.answer.in_token();
+            let tally = Tally::of(&self.answer.window()?[..missing], in_token);
+            self.answer.advance(missing, &tally);
+            self.output.advance(missing, &tally);
+        }
+        Ok(false)
     }
 
     /// Looks at the next bytes, which differ, or at the end.

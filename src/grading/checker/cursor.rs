@@ -189,6 +189,11 @@ impl<R: Read> Cursor<R> {
         }
     }
 
+    /// Where in the stream the position is.
+    pub(super) const fn offset(&self) -> u64 {
+        self.base + self.position as u64
+    }
+
     /// Whether the position is in a token that began so shortly before that going back costs little.
     pub(super) fn is_near_token_start(&self) -> bool {
         self.token_index().is_some_and(|start| self.position - start <= SHORT_NUMBER)

@@ -339,3 +339,29 @@ proptest! {
         agree(&answer, &changed(answer.clone(), &changes), &[70_000, 300, 200_000], &flags)?;
     }
 }
+
+/// After a difference that is right, the next piece ends within what both have: it is equal, however little of it the
+/// buffers hold, and whatever flags make it be looked at closely.
+#[rstest]
+#[case::a_long_token(&"x".repeat(20_000), false)]
+#[case::a_number("0.5000000000001", false)]
+#[case::white_space_that_counts("0.25 0.25", true)]
+fn what_is_equal_stays_equal_wherever_a_buffer_ends(#[case] rest: &str, #[case] exact_spaces: bool) {
+    let (left, right) = if exact_spaces { ("0.50 ", "0.500 ") } else { ("1 \n\n", "1 \n") };
+    let flags = CheckerFlags {
+        float_absolute_tolerance: Some(1e-6),
+        space_change_sensitive: exact_spaces,
+        ..CheckerFlags::default()
+    };
+    for before in (0..80).step_by(13) {
+        let text = |differing: &str| format!("{}\n{differing}{rest}\n7 8 9\n", "y".repeat(before)).into_bytes();
+        let (answer, output) = (text(left), text(right));
+        for first in (1..120).step_by(7) {
+            for sizes in [[first, 300], [300, first], [first, first + 1]] {
+                let pieces = |bytes, turn| Pieces { bytes, sizes: &sizes, turn };
+                let found = compare(pieces(&answer, 0), pieces(&output, 1), &flags).unwrap();
+                assert!(matches!(found, Comparison::Same), "{before} {sizes:?}: {found:?}");
+            }
+        }
+    }
+}
