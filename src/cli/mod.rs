@@ -6,6 +6,7 @@
 mod builtin;
 mod check;
 mod doctor;
+mod host;
 
 mod judge;
 mod problem;

@@ -26,10 +26,10 @@ use crate::sandbox::{Sandbox, SandboxConfig};
 use crate::service::Service;
 use crate::store::package::PackageState;
 use crate::store::{Store, problem};
-use crate::web::{self, AppState, OfferedLanguage};
+use crate::web::{self, AppState, HostFinding, OfferedLanguage};
 use crate::{clock, telemetry};
 
-use super::{builtin, workshop};
+use super::{builtin, host, workshop};
 
 /// How long a clean stop may take before what is left is cut off.
 const STOP_WITHIN: Duration = Duration::from_secs(8);
@@ -86,9 +86,9 @@ pub fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("{} can't be listened on; choose another with --listen", config.listen))?;
     let _lock = lock_data(&config)?;
     // Before the runtime's threads exist: the helper is started from a small, single-threaded process.
-    let tools = open_tools(&config)?;
+    let (tools, findings) = open_tools(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(serve(&config, tools, listener));
+    let result = runtime.block_on(serve(&config, tools, findings, listener));
     runtime.shutdown_timeout(STOP_WITHIN);
     result
 }
@@ -111,15 +111,17 @@ fn lock_data(config: &Config) -> anyhow::Result<File> {
 }
 
 /// The sandbox and the tools of this host; nothing when it is not safe to judge here.
-fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
+fn open_tools(config: &Config) -> anyhow::Result<(Option<Tools>, Vec<HostFinding>)> {
     let sandbox_config = SandboxConfig { slots: config.workers, ..SandboxConfig::default() };
     let findings = examine(&sandbox_config);
     for finding in findings.iter().filter(|finding| finding.state != State::Ok) {
         let fix = finding.fix.as_deref().unwrap_or("see `touchstone doctor`");
         tracing::warn!(layer = %finding.layer, fix, "{}", finding.detail);
     }
-    if worst(&findings) == State::Unsafe {
-        return Ok(None);
+    let unsafe_here = worst(&findings) == State::Unsafe;
+    let findings: Vec<HostFinding> = findings.into_iter().map(host::finding).collect();
+    if unsafe_here {
+        return Ok((None, findings));
     }
     // What is left of an earlier run's work is of no use.
     let programs = config.cache().join("work");
@@ -137,14 +139,20 @@ fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
         folder: programs,
     };
     let sandbox = Arc::new(Sandbox::start(sandbox_config)?);
-    Ok(Some(Tools {
+    let tools = Tools {
         workshop: Workshop::open(sandbox, workshop_config)?,
         cache: BlobCache::open(config.cache().join("blobs"))?,
         threads: config.workers,
-    }))
+    };
+    Ok((Some(tools), findings))
 }
 
-async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpListener) -> anyhow::Result<ExitCode> {
+async fn serve(
+    config: &Config,
+    tools: Option<Tools>,
+    findings: Vec<HostFinding>,
+    listener: std::net::TcpListener,
+) -> anyhow::Result<ExitCode> {
     let store = Store::open(&config.database())
         .await
         .with_context(|| format!("the database {} can't be opened", config.database().display()))?;
@@ -153,18 +161,23 @@ async fn serve(config: &Config, tools: Option<Tools>, listener: std::net::TcpLis
     let listener = TcpListener::from_std(listener)?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
+    let names: Vec<String> = match &tools {
+        Some(_) => (1..=config.workers).map(|number| format!("embedded-{number}")).collect(),
+        None => Vec::new(),
+    };
     let languages = tools.as_ref().map(|tools| offered(&tools.workshop)).unwrap_or_default();
     let state = AppState::new(Arc::clone(&service), languages)
         .await?
         .with_secure_cookies(config.behind_tls)
         .with_scratch(&config.cache().join("uploads"))
+        .with_host(host::of(config, names.clone(), findings))
         .until(stopping.clone());
 
     greet(address, tools.is_some(), service.first_admin_link(clock::now()).await?.as_deref())?;
     let mut workers = JoinSet::new();
     if let Some(tools) = tools.map(Arc::new) {
-        for number in 1..=config.workers {
-            let source = Arc::new(LocalSource::new(store.clone(), format!("embedded-{number}")));
+        for name in names {
+            let source = Arc::new(LocalSource::new(store.clone(), name));
             workers.spawn(worker::run(source, Arc::clone(&tools), stopping.clone()));
         }
     }

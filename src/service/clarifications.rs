@@ -229,7 +229,7 @@ async fn find_problem(tx: &mut WriteTx, slug: Option<&str>) -> Result<Option<Pro
     Ok(Some(found.ok_or_else(|| ClarifyError::NoSuchProblem(slug.to_owned()))?.id))
 }
 
-fn checked(text: &str) -> Result<String, ClarifyError> {
+pub(super) fn checked(text: &str) -> Result<String, ClarifyError> {
     let text = text.trim().replace("\r\n", "\n");
     match text.chars().count() {
         0 => Err(ClarifyError::Empty),

@@ -5,17 +5,23 @@
 
 pub mod accounts;
 pub mod api_tokens;
+pub mod canned_answers;
 pub mod clarifications;
 pub mod contests;
+pub mod counterexamples;
+pub mod health;
 pub mod judgements;
 pub mod log_in_guard;
 pub mod problem_list;
+pub mod problem_versions;
 pub mod problems;
 pub mod rejudge;
 pub mod scoreboard;
 pub mod sessions;
 pub mod submissions;
 pub mod test_cases;
+pub mod test_changes;
+pub mod test_zip;
 pub mod trials;
 pub mod verifications;
 
@@ -23,6 +29,7 @@ mod passwords;
 mod tokens;
 mod visibility;
 
+use self::problems::Publish;
 use crate::domain::account::Role;
 use crate::domain::ids::{AccountId, TeamId};
 use crate::domain::time::EpochMs;

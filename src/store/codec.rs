@@ -8,8 +8,9 @@ use crate::domain::account::Role;
 use crate::domain::group_result::GroupResult;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{
-    AccountId, ApiTokenId, ClarificationId, ContestId, EventId, JobId, JudgementId, PackageId, ProblemId, ProposalId,
-    RejudgingId, SubmissionId, TeamId, TestCaseId, TestSetId, TrialId, VerificationId,
+    AccountId, ApiTokenId, CannedAnswerId, ClarificationId, ContestId, CounterexampleId, EventId, JobId, JudgementId,
+    PackageId, ProblemId, ProposalId, RejudgingId, SubmissionId, TeamId, TestCaseId, TestSetId, TrialId,
+    VerificationId,
 };
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -113,6 +114,8 @@ integer_columns!(
     TestCaseId,
     TestSetId,
     TrialId,
+    CounterexampleId,
+    CannedAnswerId,
     VerificationId,
     EpochMs,
 );

@@ -187,6 +187,18 @@ pub(super) async fn open_of(
     Ok(open.map(|open| (open.id, open.decides)))
 }
 
+/// Whether a version of the problem waits for a verification that decides.
+pub async fn is_deciding(tx: &mut WriteTx, problem: ProblemId) -> Result<bool, StoreError> {
+    let waits = sqlx::query_scalar!(
+        r#"select exists (select 1 from verification where problem_id = ? and decides = 1 and end_ms is null)
+            as "waits!: bool""#,
+        problem
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(waits)
+}
+
 /// The tests of a package are made: its verification goes on with them.
 pub(super) async fn has_tests(tx: &mut WriteTx, id: VerificationId, set: TestSetId) -> Result<(), StoreError> {
     sqlx::query!(
@@ -323,7 +335,7 @@ pub async fn finish(tx: &mut WriteTx, lease: Lease, outcome: &Outcome, now: Epoc
     let row = by_id(&mut **tx, id).await?.ok_or(StoreError::RowMissing("verification"))?;
     let set = row.test_set_id.ok_or(StoreError::RowMissing("test set"))?;
     if row.decides && outcome.holds && has_other_tests(tx, &row, set).await? {
-        // A test was added meanwhile: the package must answer it too.
+        // Tests were added or taken out meanwhile: the package must answer what is there now.
         close(tx, id, VerificationState::Dropped, None, None, now).await?;
         let again = NewVerification { problem: row.problem_id, package: row.package_id, test_set: None, decides: true };
         insert(tx, again, now).await?;
@@ -350,7 +362,7 @@ pub async fn finish(tx: &mut WriteTx, lease: Lease, outcome: &Outcome, now: Epoc
 async fn has_other_tests(tx: &mut WriteTx, row: &Verification, set: TestSetId) -> Result<bool, StoreError> {
     let problem = problem::by_id(&mut **tx, row.problem_id).await?.ok_or(StoreError::RowMissing("problem"))?;
     let tests: Vec<NewTestCase> = test_case::list(&mut **tx, set).await?.into_iter().map(NewTestCase::from).collect();
-    preparation::has_unknown_added(tx, &problem, &tests).await
+    preparation::has_other_added(tx, &problem, &tests).await
 }
 
 async fn close(
@@ -423,6 +435,15 @@ async fn fall_back(
     .await?;
     let Some(earlier) = earlier else { return Ok(()) };
     problem::set_current(tx, row.problem_id, row.package_id, earlier, now).await?;
+    sqlx::query!(
+        "update test_set set refused = ? where problem_id = ? and id > ? and id <= ?",
+        message,
+        row.problem_id,
+        earlier,
+        set
+    )
+    .execute(&mut **tx)
+    .await?;
     let refused = sqlx::query_scalar!(
         r#"update test_proposal set state = 'refused', message = ?, test_set_id = null
         where problem_id = ? and state = 'accepted' and test_set_id > ? and test_set_id <= ?

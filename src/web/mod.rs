@@ -14,4 +14,4 @@ pub mod view;
 
 pub use error::WebError;
 pub use router::router;
-pub use state::{AppState, OfferedLanguage};
+pub use state::{AppState, DiskUse, Host, HostFinding, OfferedLanguage};

@@ -356,7 +356,13 @@ impl TestApp {
         let mut tx = self.store.begin_write().await.unwrap();
         blob::insert(&mut tx, &blob).await.unwrap();
         let answer =
-            proposal::Answer { package_id, sha256: blob.sha256(), bytes: blob.bytes(), config: "{}".to_owned() };
+            proposal::Answer {
+                package_id,
+                sha256: blob.sha256(),
+                bytes: blob.bytes(),
+                config: "{}".to_owned(),
+                made: None,
+            };
         proposal::accept_proposal(&mut tx, claimed.lease, answer, self.now()).await.unwrap();
         tx.commit().await.unwrap();
     }

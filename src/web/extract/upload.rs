@@ -18,6 +18,8 @@ pub struct Upload {
     pub fields: Fields,
     /// The chosen file, if one was chosen.
     pub file: Option<UploadedFile>,
+    /// The further ones, where several may be chosen.
+    pub more: Vec<UploadedFile>,
     /// Why not everything is here, or why it may not be used.
     pub problem: Option<Refusal>,
 }
@@ -66,11 +68,14 @@ impl<S: Send + Sync> FromRequest<S> for Upload {
         let multipart = Multipart::from_request(request, state).await;
         let mut multipart =
             multipart.map_err(|_| WebError::refused(StatusCode::BAD_REQUEST, Message::new("error-form")))?;
-        let (mut pairs, mut upload) = (Vec::new(), Self::default());
-        if let Err(refusal) = read(&mut multipart, &mut pairs, &mut upload.file, limit).await {
+        let (mut pairs, mut files, mut upload) = (Vec::new(), Vec::new(), Self::default());
+        if let Err(refusal) = read(&mut multipart, &mut pairs, &mut files, limit).await {
             upload.problem = Some(refusal);
         }
         upload.fields = Fields::new(pairs);
+        let mut files = files.into_iter();
+        upload.file = files.next();
+        upload.more = files.collect();
         // A form that broke off before its token came is told why it broke off.
         let token_came = upload.problem.is_none() || !upload.fields.get("csrf").is_empty();
         if token_came
@@ -85,7 +90,7 @@ impl<S: Send + Sync> FromRequest<S> for Upload {
 async fn read(
     multipart: &mut Multipart,
     pairs: &mut Vec<(String, String)>,
-    file: &mut Option<UploadedFile>,
+    files: &mut Vec<UploadedFile>,
     limit: BodyLimit,
 ) -> Result<(), Refusal> {
     let broken = |error: axum::extract::multipart::MultipartError| {
@@ -98,7 +103,7 @@ async fn read(
             let contents = field.bytes().await.map_err(broken)?;
             // A browser sends an empty, nameless file when none was chosen.
             if !file_name.is_empty() {
-                *file = Some(UploadedFile { name: file_name, contents: contents.to_vec() });
+                files.push(UploadedFile { name: file_name, contents: contents.to_vec() });
             }
         } else {
             let value = field.bytes().await.map_err(broken)?;

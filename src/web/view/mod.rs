@@ -20,6 +20,7 @@ pub mod outcome;
 pub mod receipt;
 pub mod sentence;
 pub mod source;
+pub mod throughput;
 pub mod time_scale;
 pub mod trial;
 pub mod verification;

@@ -1,10 +1,17 @@
 //! Pages for setters, judges and admins. Every handler asks for the role first. Must not know: how tests are answered.
 
 pub mod contest;
+pub mod health;
 pub mod import;
 pub mod overview;
 pub mod problem;
 pub mod proposal;
 pub mod rejudge;
+pub mod statement;
+pub mod test_case;
 pub mod test_new;
+pub mod tests_many;
 pub mod verification;
+pub mod versions;
+
+mod refusals;

@@ -33,7 +33,11 @@ struct ContestLine {
 impl ContestLine {
     fn new(contest: Contest, lang: Lang) -> Self {
         let practice = contest.is_practice();
-        let rules = [(FailedTests::Nothing, "failed-nothing"), (FailedTests::Number, "failed-number")];
+        let rules = [
+            (FailedTests::Nothing, "failed-nothing"),
+            (FailedTests::Number, "failed-number"),
+            (FailedTests::CounterexampleAfterEnd, "failed-counterexample"),
+        ];
         Self {
             slug: contest.slug.to_string(),
             name: if practice { lang.text("contest-practice").into_owned() } else { contest.name },
