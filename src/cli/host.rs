@@ -43,9 +43,10 @@ fn folder_bytes(folder: &Path) -> Option<u64> {
     let mut bytes = 0;
     for entry in std::fs::read_dir(folder).ok()?.flatten() {
         let Ok(kind) = entry.file_type() else { continue };
-        bytes += match kind.is_dir() {
-            true => folder_bytes(&entry.path()).unwrap_or_default(),
-            false => entry.metadata().map_or(0, |file| file.len()),
+        bytes += if kind.is_dir() {
+            folder_bytes(&entry.path()).unwrap_or_default()
+        } else {
+            entry.metadata().map_or(0, |file| file.len())
         };
     }
     Some(bytes)

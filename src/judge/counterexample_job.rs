@@ -17,7 +17,7 @@ use super::stress::reduce;
 use super::worker::{Ending, Fetched, Tools};
 
 /// How long one is made smaller.
-const SHRINK_FOR: Duration = Duration::from_secs(60);
+const SHRINK_FOR: Duration = Duration::from_mins(1);
 
 /// Looks for one; `None` when it was cancelled.
 pub fn run(

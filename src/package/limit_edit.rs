@@ -11,7 +11,7 @@ pub fn with_limit(contents: &[u8], key: &str, number: &str) -> Option<Vec<u8>> {
         return Some(contents.to_vec());
     }
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let is_limits = |line: &String| line.strip_prefix("limits:").is_some_and(|rest| is_blank(rest));
+    let is_limits = |line: &String| line.strip_prefix("limits:").is_some_and(is_blank);
     match lines.iter().position(is_limits) {
         None => {
             lines.push("limits:".to_owned());

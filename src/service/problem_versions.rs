@@ -256,18 +256,15 @@ impl Service {
             return Err(ProblemError::UnderWay);
         }
         let mut files = package::files(&mut *tx, id).await?;
-        let before = match files.iter_mut().find(|file| file.path == change.path) {
-            Some(file) => {
-                let before = file.sha256.to_string();
-                (file.sha256, file.bytes) = (blob.sha256(), blob.bytes());
-                before
-            }
-            None => {
-                let (path, sha256, bytes) = (change.path.clone(), blob.sha256(), blob.bytes());
-                files.push(PackageFile { path, sha256, bytes, executable: false });
-                files.sort_by(|a, b| a.path.cmp(&b.path));
-                String::new()
-            }
+        let before = if let Some(file) = files.iter_mut().find(|file| file.path == change.path) {
+            let before = file.sha256.to_string();
+            (file.sha256, file.bytes) = (blob.sha256(), blob.bytes());
+            before
+        } else {
+            let (path, sha256, bytes) = (change.path.clone(), blob.sha256(), blob.bytes());
+            files.push(PackageFile { path, sha256, bytes, executable: false });
+            files.sort_by(|a, b| a.path.cmp(&b.path));
+            String::new()
         };
         if before == blob.sha256().to_string() {
             return Err(ProblemError::SameAsBefore);

@@ -273,20 +273,17 @@ pub async fn accept_proposal(
         recipe: proposal.recipe.clone(),
         config: answer.config,
     };
-    let reason = match place {
-        Some(place) => {
-            // Its place, its group and who may see it stay.
-            test.name.clone_from(&tests[place].name);
-            test.group.clone_from(&tests[place].group);
-            test.sample = tests[place].sample;
-            tests[place] = test;
-            format!("edited {}", proposal.name)
-        }
-        None => {
-            test.name = free_name(&proposal.name, tests.iter().map(|test| test.name.as_str()));
-            tests.push(test);
-            format!("added {}", proposal.name)
-        }
+    let reason = if let Some(place) = place {
+        // Its place, its group and who may see it stay.
+        test.name.clone_from(&tests[place].name);
+        test.group.clone_from(&tests[place].group);
+        test.sample = tests[place].sample;
+        tests[place] = test;
+        format!("edited {}", proposal.name)
+    } else {
+        test.name = free_name(&proposal.name, tests.iter().map(|test| test.name.as_str()));
+        tests.push(test);
+        format!("added {}", proposal.name)
     };
     let created_by = sqlx::query_scalar!(r#"select created_by as "id: AccountId" from test_proposal where id = ?"#, id)
         .fetch_one(&mut **tx)

@@ -11,4 +11,5 @@ mod problems;
 mod queue;
 mod records;
 mod submissions;
+mod test_changes;
 mod verifications;

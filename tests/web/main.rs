@@ -4,6 +4,7 @@
 mod accounts;
 mod api;
 mod clarifying;
+mod desk;
 mod failed_tests;
 mod live;
 mod news;

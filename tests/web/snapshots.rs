@@ -53,6 +53,11 @@ async fn main_pages() {
         ("admin-tests", "/admin/problems/sum"),
         ("admin-test-new", "/admin/problems/sum/tests/new"),
         ("admin-import", "/admin/import"),
+        ("admin-test", "/admin/problems/sum/tests/2"),
+        ("admin-tests-many", "/admin/problems/sum/tests/many"),
+        ("admin-versions", "/admin/problems/sum/versions"),
+        ("admin-statement", "/admin/problems/sum/statement"),
+        ("admin-health", "/admin/health"),
         ("admin-verification", "/admin/problems/sum/verification"),
     ];
     for language in ["en", "zh"] {

@@ -355,14 +355,13 @@ impl TestApp {
         let blob = Blob::new(answer.as_bytes().to_vec());
         let mut tx = self.store.begin_write().await.unwrap();
         blob::insert(&mut tx, &blob).await.unwrap();
-        let answer =
-            proposal::Answer {
-                package_id,
-                sha256: blob.sha256(),
-                bytes: blob.bytes(),
-                config: "{}".to_owned(),
-                made: None,
-            };
+        let answer = proposal::Answer {
+            package_id,
+            sha256: blob.sha256(),
+            bytes: blob.bytes(),
+            config: "{}".to_owned(),
+            made: None,
+        };
         proposal::accept_proposal(&mut tx, claimed.lease, answer, self.now()).await.unwrap();
         tx.commit().await.unwrap();
     }
@@ -452,6 +451,7 @@ impl Answer {
 }
 
 /// A part of a multipart form.
+#[derive(Clone)]
 pub enum Part<'a> {
     Text(&'a str, &'a str),
     File(&'a str, &'a str, &'a [u8]),

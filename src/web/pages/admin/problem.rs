@@ -34,6 +34,7 @@ const NAMED: usize = 2;
 
 #[derive(Template)]
 #[template(path = "pages/admin/problem.html")]
+#[expect(clippy::struct_excessive_bools, reason = "each shows or hides a part of the page by itself")]
 struct TestsPage {
     frame: Frame,
     slug: String,

@@ -13,7 +13,7 @@ use crate::web::view::format;
 
 const UNPROCESSABLE: StatusCode = StatusCode::UNPROCESSABLE_ENTITY;
 
-fn no_problem(slug: String) -> Message {
+fn no_problem(slug: &str) -> Message {
     Message::new("error-no-problem").with("slug", slug.chars().take(80).collect::<String>())
 }
 
@@ -27,7 +27,7 @@ pub(super) fn of_added(error: AddTestError) -> Result<Refusal, WebError> {
         AddTestError::Forbidden(error) => return Err(error.into()),
         error @ AddTestError::Store(_) => return Err(WebError::internal(error)),
         AddTestError::Changed { in_force, .. } => return Ok(changed(in_force)),
-        AddTestError::NoSuchProblem(slug) => (StatusCode::NOT_FOUND, no_problem(slug)),
+        AddTestError::NoSuchProblem(slug) => (StatusCode::NOT_FOUND, no_problem(&slug)),
         AddTestError::NotReady(_) => (StatusCode::CONFLICT, Message::new("test-not-ready")),
         AddTestError::Empty => (UNPROCESSABLE, Message::new("test-input-missing")),
         AddTestError::TooLarge { bytes } => {
@@ -49,7 +49,7 @@ pub(super) fn of_changed(error: ChangeTestsError) -> Result<Refusal, WebError> {
         ChangeTestsError::Forbidden(error) => return Err(error.into()),
         error @ ChangeTestsError::Store(_) => return Err(WebError::internal(error)),
         ChangeTestsError::Changed { in_force, .. } => return Ok(changed(in_force)),
-        ChangeTestsError::NoSuchProblem(slug) => (StatusCode::NOT_FOUND, no_problem(slug)),
+        ChangeTestsError::NoSuchProblem(slug) => (StatusCode::NOT_FOUND, no_problem(&slug)),
         ChangeTestsError::NotReady(_) => (StatusCode::CONFLICT, Message::new("test-not-ready")),
         ChangeTestsError::NoSuchTest(name) => (StatusCode::CONFLICT, Message::new("test-gone").with("name", name)),
         ChangeTestsError::Grouped => (StatusCode::CONFLICT, Message::new("change-grouped")),
@@ -66,7 +66,7 @@ pub(super) fn of_changed(error: ChangeTestsError) -> Result<Refusal, WebError> {
 pub(super) fn of_problem(error: ProblemError) -> Result<Refusal, WebError> {
     let (status, message) = match error {
         ProblemError::Forbidden(error) => return Err(error.into()),
-        ProblemError::NoSuchProblem(slug) => return Err(WebError::not_found(no_problem(slug), Next::admin())),
+        ProblemError::NoSuchProblem(slug) => return Err(WebError::not_found(no_problem(&slug), Next::admin())),
         ProblemError::Changed { in_force, .. } => return Ok(changed(in_force)),
         ProblemError::NotReady(_) => (StatusCode::CONFLICT, Message::new("test-not-ready")),
         ProblemError::NothingInForce(_) => (StatusCode::CONFLICT, Message::new("verification-nothing-in-force")),

@@ -53,9 +53,9 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(head: Vec<u8>, bytes: u64) -> Self {
+    fn of(head: &[u8], bytes: u64) -> Self {
         let cut = bytes > head.len() as u64;
-        Self { text: String::from_utf8_lossy(&head).into_owned(), cut }
+        Self { text: String::from_utf8_lossy(head).into_owned(), cut }
     }
 }
 
@@ -108,8 +108,8 @@ async fn page(
         version,
         in_force,
         count: test_case::list(read, problem.test_set_id).await?.len(),
-        input: Shown::of(input, test.input_bytes),
-        answer: Shown::of(answer, test.answer_bytes),
+        input: Shown::of(&input, test.input_bytes),
+        answer: Shown::of(&answer, test.answer_bytes),
         kills: kills_of(state, actor, problem.slug.as_str()).await?.map(|kills| kills.of(&test.name)),
         draft: typed.or(editable),
         test,
@@ -168,15 +168,14 @@ pub async fn edit(
     let found = found(&state, &visit, &slug, &id).await?;
     let typed = pasted(upload.fields.get("input"));
     let version = upload.fields.trimmed("version").parse().unwrap_or_default();
-    let offered = match upload.problem {
-        Some(refusal) => Err(refusal),
-        None => {
-            let input = upload.file.map_or_else(|| typed.clone().into_bytes(), |file| file.contents);
-            let edited = (found.test.name.as_str(), version);
-            match state.service.edit_test_case(actor, &slug, edited, input, visit.now).await {
-                Ok(id) => Ok(id),
-                Err(error) => Err(refusals::of_added(error)?),
-            }
+    let offered = if let Some(refusal) = upload.problem {
+        Err(refusal)
+    } else {
+        let input = upload.file.map_or_else(|| typed.clone().into_bytes(), |file| file.contents);
+        let edited = (found.test.name.as_str(), version);
+        match state.service.edit_test_case(actor, &slug, edited, input, visit.now).await {
+            Ok(id) => Ok(id),
+            Err(error) => Err(refusals::of_added(error)?),
         }
     };
     match offered {
