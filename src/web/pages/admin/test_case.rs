@@ -85,6 +85,14 @@ async fn found(state: &AppState, visit: &Visit, slug: &str, id: &str) -> Result<
     Ok(Found { in_force: set == problem.test_set_id, problem, title, test, version })
 }
 
+/// The test of this name among those in force; the same one, if there is none.
+async fn as_it_is_now(state: &AppState, found: Found) -> Result<Found, WebError> {
+    let (read, current) = (state.store().read(), found.problem.test_set_id);
+    let now = test_case::list(read, current).await?.into_iter().find(|test| test.name == found.test.name);
+    let Some(test) = now else { return Ok(found) };
+    Ok(Found { test, version: test_case::version(read, current).await?, in_force: true, ..found })
+}
+
 async fn page(
     state: &AppState,
     visit: &Visit,
@@ -180,7 +188,11 @@ pub async fn edit(
     };
     match offered {
         Ok(id) => Ok(Redirect::to(&format!("/admin/proposals/{id}")).into_response()),
-        Err(refusal) => Ok(page(&state, &visit, found, Some(typed), Some(refusal)).await?.into_response()),
+        Err(refusal) => {
+            // What was typed comes back beside the test as it is now, so that it can be sent again.
+            let found = as_it_is_now(&state, found).await?;
+            Ok(page(&state, &visit, found, Some(typed), Some(refusal)).await?.into_response())
+        }
     }
 }
 
