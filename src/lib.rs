@@ -10,6 +10,7 @@ pub mod grading;
 pub mod judge;
 pub mod package;
 pub mod ranking;
+pub mod roster;
 pub mod sandbox;
 pub mod service;
 pub mod store;

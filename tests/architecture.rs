@@ -14,10 +14,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("grading", &["domain", "sandbox"]),
     ("ranking", &["domain"]),
     ("package", &["domain"]),
+    ("roster", &["domain"]),
     ("store", &["domain"]),
     ("judge", &["domain", "grading", "package", "sandbox"]),
-    ("service", &["domain", "grading", "ranking", "package", "store"]),
-    ("web", &["domain", "service", "ranking", "store", "clock"]),
+    ("service", &["domain", "grading", "ranking", "package", "roster", "store"]),
+    ("web", &["domain", "service", "ranking", "roster", "store", "clock"]),
 ];
 
 /// The one file of the judge that may name the store, and the clock: its local door to jobs.

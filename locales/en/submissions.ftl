@@ -69,7 +69,6 @@ rejudge-why = { $count ->
     [one] 1 submission was judged with older tests. It can be judged again; its old verdict stays readable.
    *[other] { $count } submissions were judged with older tests. They can be judged again; their old verdicts stay readable.
  }
-rejudge-nothing = There is nothing to judge again: every submission was judged with the tests in force, or waits for it already.
 submit-not-begun = The contest has not begun. Keep your program and send it once the clock runs.
 submit-over = The contest is over; nothing more is taken.
 submit-not-allowed = This problem allows only { $allowed }, not { $language }.

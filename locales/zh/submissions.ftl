@@ -63,7 +63,6 @@ judgement-first = 首次评测
 judgement-again = 重测
 rejudge-count = 重测 { $count } 个提交
 rejudge-why = 有 { $count } 个提交是用旧版测试数据评测的，可以重测，旧结果仍可查看。
-rejudge-nothing = 没有可以重测的提交：都已用现行测试数据评测过，或者已经在等待重测。
 submit-not-begun = 比赛还没有开始。请先留着程序，开始计时后再交。
 submit-over = 比赛已经结束，不再接受提交。
 submit-not-allowed = 这道题只允许 { $allowed }，不能用 { $language }。

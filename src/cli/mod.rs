@@ -3,14 +3,17 @@
 //! Owns: arguments, exit codes, tables and progress bars for people, JSON for programs. Exit codes: 0 done, 1 done and
 //! the answer is no, 2 could not be done (wrong arguments or files, with a sentence).
 
+mod account;
 mod builtin;
 mod check;
 mod doctor;
 mod host;
 
 mod judge;
+mod judge_data;
 mod problem;
 mod progress;
+mod rejudge;
 mod serve;
 mod user;
 mod workshop;
@@ -43,9 +46,11 @@ enum Command {
     Problem(problem::ProblemCommand),
     Check(check::CheckArgs),
     Doctor(doctor::DoctorArgs),
-    /// Work with accounts
+    /// Make the first accounts
     #[command(subcommand)]
     User(user::UserCommand),
+    Account(account::AccountArgs),
+    Rejudge(rejudge::RejudgeArgs),
 }
 
 /// Runs the command that the arguments name.
@@ -59,6 +64,8 @@ pub fn main() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::User(command)) => user::run(command),
+        Some(Command::Account(args)) => account::run(args),
+        Some(Command::Rejudge(args)) => rejudge::run(args),
     };
     match result {
         Ok(code) => code,

@@ -64,6 +64,14 @@ id! {
     SubmissionId,
     /// One judging of a submission.
     JudgementId,
+    /// A link by which so many people may register.
+    InvitationId,
+    /// Files of accounts and teams that are looked at before they are taken.
+    RosterImportId,
+    /// Where teams come from: a university, a school, a company.
+    OrganizationId,
+    /// What ranks apart, such as a region.
+    GroupId,
     /// One act of judging submissions again.
     RejudgingId,
     /// Work for a judging task loop: a judgement, or the preparation of a package or a test case.

@@ -3,4 +3,5 @@
 //! Owns: the rules of ranking, penalty and freeze. Must not know: where facts come from, who looks at a board beyond
 //! the [`icpc::View`] it is asked for.
 
+pub mod difference;
 pub mod icpc;

@@ -1,12 +1,11 @@
 //! Accounts: registering, making them for others, passwords, and the first admin's one-time link.
 
 use super::passwords::HashingFailed;
-use super::{Actor, Forbidden, Service, require, tokens};
+use super::{Actor, Forbidden, Service, record, registration, tokens};
 use crate::domain::account::{NewPassword, Role, UserName};
 use crate::domain::ids::AccountId;
 use crate::domain::time::EpochMs;
 use crate::store::account::{self, Account, NewAccount};
-use crate::store::audit::{self, NewAct};
 use crate::store::link::{self, LinkPurpose};
 use crate::store::{StoreError, WriteTx, account_look, session};
 
@@ -41,6 +40,18 @@ pub enum AccountError {
     /// There is an admin already.
     #[error("there is an admin already; log in, or run `touchstone user create` for another")]
     HasAdmin,
+    /// Registration is closed, or needs an invitation that this is none of.
+    #[error("this judge takes no registrations now")]
+    RegistrationClosed,
+    /// The invitation is unknown, used up, expired or was taken back.
+    #[error("this invitation does not work: it is used up, has expired or was taken back")]
+    InvitationGone,
+    /// Nobody could be an admin afterwards.
+    #[error("this is the last admin that can log in; make somebody else one first")]
+    LastAdmin,
+    /// Somebody else changed it meanwhile.
+    #[error("somebody changed this account meanwhile; look at it again")]
+    Changed,
     /// The role doesn't allow it.
     #[error(transparent)]
     Forbidden(#[from] Forbidden),
@@ -59,7 +70,8 @@ impl Service {
     /// Somebody makes an account of their own: a contestant with a team of its own. An empty display name is the name.
     ///
     /// # Errors
-    /// [`AccountError::NameTaken`], [`AccountError::LooksLike`], [`AccountError::BadDisplayName`].
+    /// [`AccountError::NameTaken`], [`AccountError::LooksLike`], [`AccountError::BadDisplayName`],
+    /// [`AccountError::RegistrationClosed`].
     pub async fn register(
         &self,
         name: &UserName,
@@ -67,7 +79,24 @@ impl Service {
         password: &NewPassword,
         now: EpochMs,
     ) -> Result<AccountId, AccountError> {
+        self.register_with(name, display_name, password, "", now).await
+    }
+
+    /// The same with the token of an invitation; where registration is open none is needed and none is used up.
+    ///
+    /// # Errors
+    /// As [`Service::register`], and [`AccountError::InvitationGone`].
+    pub async fn register_with(
+        &self,
+        name: &UserName,
+        display_name: &str,
+        password: &NewPassword,
+        invitation: &str,
+        now: EpochMs,
+    ) -> Result<AccountId, AccountError> {
         let display_name = display_name_of(name, display_name)?;
+        // Before the costly hashing: anybody can send forms.
+        self.may_register(invitation, now).await?;
         let hash = self.passwords.hash(password).await?;
         let mut tx = self.store.begin_write().await?;
         let new = NewAccount { name, display_name, role: Role::Contestant, password_hash: Some(&hash) };
@@ -77,6 +106,7 @@ impl Service {
         if let Some(double) = account_look::double_of(&mut tx, [name.as_str(), display_name]).await? {
             return Err(AccountError::LooksLike(double));
         }
+        registration::take_place(&mut tx, invitation, now).await?;
         let id = insert(&mut tx, new, now).await?;
         tx.commit().await?;
         Ok(id)
@@ -100,7 +130,7 @@ impl Service {
         let mut tx = self.store.begin_write().await?;
         let new = NewAccount { name, display_name: name.as_str(), role, password_hash: hash.as_deref() };
         let id = insert(&mut tx, new, now).await?;
-        record(&mut tx, None, "account.create", name.as_str(), Some(role.as_str()), now).await?;
+        record(&mut tx, None, "account.create", name.as_str(), None, Some(role.as_str()), now).await?;
         tx.commit().await?;
         Ok(id)
     }
@@ -115,7 +145,7 @@ impl Service {
         let account = find(&mut tx, name).await?;
         account::set_password_hash(&mut tx, account.id, &hash).await?;
         session::delete_of_account(&mut tx, account.id).await?;
-        record(&mut tx, None, "account.password", &account.name, None, now).await?;
+        record(&mut tx, None, "account.password", &account.name, None, None, now).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -140,57 +170,7 @@ impl Service {
         let mut tx = self.store.begin_write().await?;
         account::set_password_hash(&mut tx, actor.account_id, &hash).await?;
         session::delete_of_account(&mut tx, actor.account_id).await?;
-        record(&mut tx, Some(actor), "account.password", &actor.name, None, now).await?;
-        tx.commit().await?;
-        Ok(())
-    }
-
-    /// An admin gives an account another role. `None` is the command line.
-    ///
-    /// # Errors
-    /// [`AccountError::NoSuchAccount`], [`AccountError::Forbidden`].
-    pub async fn set_role(
-        &self,
-        actor: Option<&Actor>,
-        name: &str,
-        role: Role,
-        now: EpochMs,
-    ) -> Result<(), AccountError> {
-        actor.map_or(Ok(()), |actor| require(actor, Role::Admin))?;
-        let mut tx = self.store.begin_write().await?;
-        let account = find(&mut tx, name).await?;
-        account::set_role(&mut tx, account.id, role, now).await?;
-        let act = NewAct {
-            actor: actor.map(|actor| actor.account_id),
-            act: "account.role",
-            subject: &account.name,
-            before: Some(account.role.as_str()),
-            after: Some(role.as_str()),
-            address: None,
-        };
-        audit::append(&mut tx, act, now).await?;
-        tx.commit().await?;
-        Ok(())
-    }
-
-    /// An admin lets an account log in no longer, or again. Its sessions end.
-    ///
-    /// # Errors
-    /// [`AccountError::NoSuchAccount`], [`AccountError::Forbidden`].
-    pub async fn set_disabled(
-        &self,
-        actor: &Actor,
-        name: &str,
-        disabled: bool,
-        now: EpochMs,
-    ) -> Result<(), AccountError> {
-        require(actor, Role::Admin)?;
-        let mut tx = self.store.begin_write().await?;
-        let account = find(&mut tx, name).await?;
-        account::set_disabled(&mut tx, account.id, disabled, now).await?;
-        session::delete_of_account(&mut tx, account.id).await?;
-        let act = if disabled { "account.disable" } else { "account.enable" };
-        record(&mut tx, Some(actor), act, &account.name, None, now).await?;
+        record(&mut tx, Some(actor), "account.password", &actor.name, None, None, now).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -245,7 +225,7 @@ impl Service {
         }
         let new = NewAccount { name, display_name: name.as_str(), role: Role::Admin, password_hash: Some(&hash) };
         let id = insert(&mut tx, new, now).await?;
-        record(&mut tx, None, "account.first_admin", name.as_str(), None, now).await?;
+        record(&mut tx, None, "account.first_admin", name.as_str(), None, None, now).await?;
         tx.commit().await?;
         Ok(id)
     }
@@ -255,23 +235,11 @@ async fn insert(tx: &mut WriteTx, new: NewAccount<'_>, now: EpochMs) -> Result<A
     account::insert(tx, new, now).await?.ok_or_else(|| AccountError::NameTaken(new.name.clone()))
 }
 
-async fn find(tx: &mut WriteTx, name: &str) -> Result<Account, AccountError> {
+pub(super) async fn find(tx: &mut WriteTx, name: &str) -> Result<Account, AccountError> {
     account::by_name(&mut **tx, name).await?.ok_or_else(|| AccountError::NoSuchAccount(name.to_owned()))
 }
 
-async fn record(
-    tx: &mut WriteTx,
-    actor: Option<&Actor>,
-    act: &str,
-    name: &str,
-    after: Option<&str>,
-    now: EpochMs,
-) -> Result<(), StoreError> {
-    let actor = actor.map(|actor| actor.account_id);
-    audit::append(tx, NewAct { actor, act, subject: name, before: None, after, address: None }, now).await
-}
-
-fn display_name_of<'a>(name: &'a UserName, given: &'a str) -> Result<&'a str, AccountError> {
+pub(super) fn display_name_of<'a>(name: &'a UserName, given: &'a str) -> Result<&'a str, AccountError> {
     let given = given.trim();
     if given.chars().count() > MAX_DISPLAY_NAME || given.chars().any(char::is_control) {
         return Err(AccountError::BadDisplayName);

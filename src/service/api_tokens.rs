@@ -1,11 +1,10 @@
 //! An account's own API tokens: making one, listing, revoking.
 
-use super::{Actor, Service, tokens};
+use super::{Actor, Service, record, tokens};
 use crate::domain::ids::ApiTokenId;
 use crate::domain::time::EpochMs;
+use crate::store::StoreError;
 use crate::store::api_token::{self, ApiToken, Scopes};
-use crate::store::audit::{self, NewAct};
-use crate::store::{StoreError, WriteTx};
 
 /// The longest name of a token, characters.
 pub const MAX_NAME: usize = 60;
@@ -59,7 +58,8 @@ impl Service {
             return Err(TokenError::TooMany);
         }
         api_token::insert(&mut tx, actor.account_id, name, tokens::stored(&token), scopes, now).await?;
-        record(&mut tx, actor, "token.create", name, now).await?;
+        let subject = format!("{} / {name}", actor.name);
+        record(&mut tx, Some(actor), "token.create", &subject, None, None, now).await?;
         tx.commit().await?;
         Ok(token)
     }
@@ -79,14 +79,9 @@ impl Service {
     pub async fn revoke_token(&self, actor: &Actor, id: ApiTokenId, now: EpochMs) -> Result<bool, StoreError> {
         let mut tx = self.store.begin_write().await?;
         let Some(name) = api_token::revoke(&mut tx, actor.account_id, id, now).await? else { return Ok(false) };
-        record(&mut tx, actor, "token.revoke", &name, now).await?;
+        let subject = format!("{} / {name}", actor.name);
+        record(&mut tx, Some(actor), "token.revoke", &subject, None, None, now).await?;
         tx.commit().await?;
         Ok(true)
     }
-}
-
-async fn record(tx: &mut WriteTx, actor: &Actor, act: &str, name: &str, now: EpochMs) -> Result<(), StoreError> {
-    let subject = format!("{} / {name}", actor.name);
-    let actor = Some(actor.account_id);
-    audit::append(tx, NewAct { actor, act, subject: &subject, before: None, after: None, address: None }, now).await
 }

@@ -1,12 +1,14 @@
 //! What judges answer often: kept by judges, chosen instead of written.
 
 use super::clarifications::{ClarifyError, checked};
-use super::{Actor, Service, require};
+use super::{Actor, Service, record, require};
 use crate::domain::account::Role;
 use crate::domain::ids::CannedAnswerId;
 use crate::domain::time::EpochMs;
-use crate::store::audit::{self, NewAct};
 use crate::store::canned_answer::{self, CannedAnswer};
+
+/// What the log calls them.
+const SUBJECT: &str = "canned answers";
 
 impl Service {
     /// All of them.
@@ -27,8 +29,7 @@ impl Service {
         let text = checked(text)?;
         let mut tx = self.store.begin_write().await?;
         if canned_answer::insert(&mut tx, &text, actor.account_id, now).await? {
-            let act = act(actor, "canned_answer.keep", None, Some(&text));
-            audit::append(&mut tx, act, now).await?;
+            record(&mut tx, Some(actor), "canned_answer.keep", SUBJECT, None, Some(&text), now).await?;
         }
         tx.commit().await?;
         Ok(())
@@ -47,13 +48,9 @@ impl Service {
         require(actor, Role::Judge)?;
         let mut tx = self.store.begin_write().await?;
         if let Some(text) = canned_answer::delete(&mut tx, id).await? {
-            audit::append(&mut tx, act(actor, "canned_answer.drop", Some(&text), None), now).await?;
+            record(&mut tx, Some(actor), "canned_answer.drop", SUBJECT, Some(&text), None, now).await?;
         }
         tx.commit().await?;
         Ok(())
     }
-}
-
-fn act<'a>(actor: &Actor, act: &'a str, before: Option<&'a str>, after: Option<&'a str>) -> NewAct<'a> {
-    NewAct { actor: Some(actor.account_id), act, subject: "canned answers", before, after, address: None }
 }

@@ -1,7 +1,7 @@
 //! Questions and answers. A question is seen by its team and the judges; an answer by that team, or by all with the
 //! question; an announcement by all, logged in or not.
 
-use super::{Actor, Forbidden, Service, require, visibility, wait_ms};
+use super::{Actor, Forbidden, Service, record, require, visibility, wait_ms};
 use crate::domain::account::Role;
 use crate::domain::contest::Phase;
 use crate::domain::ids::{ClarificationId, ContestId, ProblemId};
@@ -139,6 +139,8 @@ impl Service {
             text,
         };
         let id = clarification::insert(&mut tx, &new, now).await?;
+        let subject = format!("clarification {question}");
+        record(&mut tx, Some(actor), "clarification.answer", &subject, None, Some(&new.text), now).await?;
         tx.commit().await?;
         Ok(id)
     }
@@ -169,6 +171,8 @@ impl Service {
             text,
         };
         let id = clarification::insert(&mut tx, &new, now).await?;
+        let subject = format!("clarification {id}");
+        record(&mut tx, Some(actor), "clarification.announce", &subject, None, Some(&new.text), now).await?;
         tx.commit().await?;
         Ok(id)
     }

@@ -1,10 +1,9 @@
 //! Settings of contests.
 
-use super::{Actor, Forbidden, Service, require};
+use super::{Actor, Forbidden, Service, record, require};
 use crate::domain::account::Role;
 use crate::domain::time::EpochMs;
 use crate::store::StoreError;
-use crate::store::audit::{self, NewAct};
 use crate::store::contest::{self, FailedTests};
 
 /// Why a contest was not changed. The sentences are for people.
@@ -38,15 +37,8 @@ impl Service {
         let found = contest::by_slug(&mut *tx, slug).await?;
         let contest = found.ok_or_else(|| ContestError::NoSuchContest(slug.to_owned()))?;
         contest::set_failed_tests(&mut tx, contest.id, rule, now).await?;
-        let act = NewAct {
-            actor: Some(actor.account_id),
-            act: "contest.failed_tests",
-            subject: contest.slug.as_str(),
-            before: Some(contest.failed_tests.as_str()),
-            after: Some(rule.as_str()),
-            address: None,
-        };
-        audit::append(&mut tx, act, now).await?;
+        let (before, after) = (Some(contest.failed_tests.as_str()), Some(rule.as_str()));
+        record(&mut tx, Some(actor), "contest.failed_tests", contest.slug.as_str(), before, after, now).await?;
         tx.commit().await?;
         Ok(())
     }

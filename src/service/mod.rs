@@ -12,10 +12,14 @@ pub mod counterexamples;
 pub mod health;
 pub mod judgements;
 pub mod log_in_guard;
+pub mod people;
 pub mod problem_list;
 pub mod problem_versions;
 pub mod problems;
+pub mod registration;
 pub mod rejudge;
+pub mod rejudge_preview;
+pub mod roster_import;
 pub mod scoreboard;
 pub mod sessions;
 pub mod submissions;
@@ -29,11 +33,14 @@ mod passwords;
 mod tokens;
 mod visibility;
 
+use std::net::IpAddr;
+
 use self::problems::Publish;
 use crate::domain::account::Role;
 use crate::domain::ids::{AccountId, TeamId};
 use crate::domain::time::EpochMs;
-use crate::store::Store;
+use crate::store::audit::{self, NewAct};
+use crate::store::{Store, StoreError, WriteTx};
 
 /// All use cases of a judge.
 #[derive(Debug)]
@@ -74,6 +81,8 @@ pub struct Actor {
     pub name: String,
     /// What others see.
     pub display_name: String,
+    /// From where, for the log; `None` when nobody knows.
+    pub address: Option<IpAddr>,
 }
 
 impl Actor {
@@ -93,6 +102,27 @@ pub struct Forbidden {
 
 fn require(actor: &Actor, needed: Role) -> Result<(), Forbidden> {
     if actor.is_at_least(needed) { Ok(()) } else { Err(Forbidden { needed }) }
+}
+
+/// The same where the command line may too (`None`): who can run it has the whole file anyway.
+fn require_or_terminal(actor: Option<&Actor>, needed: Role) -> Result<(), Forbidden> {
+    actor.map_or(Ok(()), |actor| require(actor, needed))
+}
+
+/// Writes an act of the staff into the log, in the transaction that does it. `None` is the command line.
+async fn record(
+    tx: &mut WriteTx,
+    actor: Option<&Actor>,
+    act: &str,
+    subject: &str,
+    before: Option<&str>,
+    after: Option<&str>,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    let address = actor.and_then(|actor| actor.address).map(|address| address.to_string());
+    let act =
+        NewAct { actor: actor.map(|actor| actor.account_id), act, subject, before, after, address: address.as_deref() };
+    audit::append(tx, act, now).await
 }
 
 /// How long to wait until a window of this length, milliseconds, has room again, if the oldest act that fills it was at

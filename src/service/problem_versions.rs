@@ -6,13 +6,11 @@ use std::io::Seek as _;
 use std::path::Path;
 
 use super::problems::{ProblemError, digest, off_thread, queue};
-use super::{Actor, Publish, Service, require};
+use super::{Actor, Publish, Service, record, require};
 use crate::domain::account::Role;
 use crate::domain::ids::PackageId;
-use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
 use crate::package::{ManifestEntry, PackageTree, with_limit};
-use crate::store::audit::{self, NewAct};
 use crate::store::blob::Blob;
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::package::{PackageFile, PackageState, StatementFormat, Version};
@@ -85,7 +83,8 @@ impl Service {
         verification::insert(&mut tx, new, now).await?;
         job::queue(&mut tx, Work::Prepare(wanted.id), PRIORITY_PREPARE, Some(actor.account_id), now).await?;
         let (before, after) = (format!("version {current}"), format!("version {version}"));
-        audit::append(&mut tx, act(actor, "problem.restore", &problem.slug, &before, &after), now).await?;
+        let (before, after) = (Some(before.as_str()), Some(after.as_str()));
+        record(&mut tx, Some(actor), "problem.restore", problem.slug.as_str(), before, after, now).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -284,7 +283,8 @@ impl Service {
             return Err(ProblemError::KnownVersion);
         }
         let after = format!("{} {}", change.path, blob.sha256());
-        audit::append(&mut tx, act(actor, change.act, &problem.slug, &before, &after), now).await?;
+        let before = Some(before.as_str()).filter(|before| !before.is_empty());
+        record(&mut tx, Some(actor), change.act, problem.slug.as_str(), before, Some(&after), now).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -295,9 +295,4 @@ struct Change {
     act: &'static str,
     path: String,
     contents: Vec<u8>,
-}
-
-fn act<'a>(actor: &Actor, act: &'a str, subject: &'a Slug, before: &'a str, after: &'a str) -> NewAct<'a> {
-    let before = Some(before).filter(|before| !before.is_empty());
-    NewAct { actor: Some(actor.account_id), act, subject: subject.as_str(), before, after: Some(after), address: None }
 }

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::path::Path;
 
-use super::{Actor, Forbidden, Service, require};
+use super::{Actor, Forbidden, Service, record, require};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, PackageId};
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
 use crate::package::{ManifestEntry, Package, PackageError, PackageTree, TreeError, ZipCaps};
-use crate::store::audit::{self, NewAct};
 use crate::store::blob::{Blob, PART_BYTES};
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::package::{PackageFile, PackageState};
@@ -200,15 +199,7 @@ impl Service {
         let offer = queue(&mut tx, actor, slug, digest, manifest, publish, now).await?;
         if let Some(actor) = actor {
             let digest = digest.to_string();
-            let act = NewAct {
-                actor: Some(actor.account_id),
-                act: "package.offer",
-                subject: slug.as_str(),
-                before: None,
-                after: Some(&digest),
-                address: None,
-            };
-            audit::append(&mut tx, act, now).await?;
+            record(&mut tx, Some(actor), "package.offer", slug.as_str(), None, Some(&digest), now).await?;
         }
         tx.commit().await?;
         Ok(offer)
@@ -282,15 +273,8 @@ impl Service {
         }
         let state = if withdrawn { ProblemState::Withdrawn } else { ProblemState::Published };
         problem::set_state(&mut tx, problem.id, state, now).await?;
-        let act = NewAct {
-            actor: Some(actor.account_id),
-            act: "problem.state",
-            subject: problem.slug.as_str(),
-            before: Some(problem.state.as_str()),
-            after: Some(state.as_str()),
-            address: None,
-        };
-        audit::append(&mut tx, act, now).await?;
+        let (before, after) = (Some(problem.state.as_str()), Some(state.as_str()));
+        record(&mut tx, Some(actor), "problem.state", problem.slug.as_str(), before, after, now).await?;
         tx.commit().await?;
         Ok(())
     }

@@ -35,6 +35,14 @@ pub struct BoardPage {
     pub view: View,
 }
 
+/// A contest's board without the freeze.
+#[derive(Debug, Clone)]
+pub(super) struct JudgesBoard {
+    pub contest: Contest,
+    pub problems: Vec<ContestProblem>,
+    pub scoreboard: Arc<Scoreboard>,
+}
+
 /// The boards that were asked for.
 #[derive(Debug, Default)]
 pub(super) struct Boards {
@@ -67,14 +75,40 @@ impl Service {
         now: EpochMs,
     ) -> Result<Option<BoardPage>, StoreError> {
         let Some(contest) = contest::by_slug(self.store.read(), contest_slug).await? else { return Ok(None) };
+        Ok(Some(self.with_board(contest.id, |cached| cached.page(viewer, now)).await?))
+    }
+
+    /// The judges' board of a contest, without the freeze.
+    pub(super) async fn judges_board(&self, contest: ContestId) -> Result<JudgesBoard, StoreError> {
+        self.with_board(contest, |cached| JudgesBoard {
+            contest: cached.contest.clone(),
+            problems: cached.problems.clone(),
+            scoreboard: Arc::clone(&cached.judges),
+        })
+        .await
+    }
+
+    /// The judges' board as it would be if these were known of the submissions. The board itself stays as it is.
+    pub(super) async fn board_with(&self, contest: ContestId, attempts: &[Attempt]) -> Result<Scoreboard, StoreError> {
+        self.with_board(contest, |cached| {
+            let mut board = cached.board.clone();
+            for &attempt in attempts {
+                board.apply(attempt);
+            }
+            board.scoreboard(View::Judges)
+        })
+        .await
+    }
+
+    async fn with_board<T>(&self, contest: ContestId, read: impl FnOnce(&Cached) -> T) -> Result<T, StoreError> {
         let mut boards = self.boards.by_contest.lock().await;
-        let cached = match boards.remove(&contest.id) {
+        let cached = match boards.remove(&contest) {
             Some(cached) => self.caught_up(cached).await?,
-            None => self.made_anew(contest.id).await?,
+            None => self.made_anew(contest).await?,
         };
-        let page = cached.page(viewer, now);
-        boards.insert(contest.id, cached);
-        Ok(Some(page))
+        let result = read(&cached);
+        boards.insert(contest, cached);
+        Ok(result)
     }
 
     async fn caught_up(&self, mut cached: Cached) -> Result<Cached, StoreError> {

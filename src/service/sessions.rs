@@ -76,6 +76,7 @@ impl Service {
             team_id: account.team_id,
             name: account.name,
             display_name: account.display_name,
+            address: from,
         })
     }
 
@@ -125,6 +126,7 @@ impl Service {
             team_id: found.team_id,
             name: found.name,
             display_name: found.display_name,
+            address: None,
         };
         Ok(Some(LiveSession { actor, csrf: tokens::csrf(token) }))
     }
@@ -146,6 +148,7 @@ impl Service {
             team_id: found.team_id,
             name: found.name,
             display_name: found.display_name,
+            address: None,
         };
         Ok(Some((actor, found.scopes)))
     }

@@ -259,6 +259,7 @@ impl Service {
         if visibility::may_see_source(viewer, &page.row) {
             page.files = Some(submission::files(&mut *tx, id).await?);
             page.history = judgement::of_submission(&mut *tx, id).await?;
+            page.history.retain(|judgement| visibility::may_see_judgement(viewer, judgement));
             for judgement in &mut page.history {
                 visibility::cut_judgement(viewer, judgement);
             }

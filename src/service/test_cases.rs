@@ -1,13 +1,12 @@
 //! Test data: adding a test by its input alone, and who may see which test's contents.
 
-use super::{Actor, Forbidden, Service, require, visibility};
+use super::{Actor, Forbidden, Service, record, require, visibility};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{ProposalId, TestCaseId, TestSetId};
 use crate::domain::slug::Slug;
 use crate::domain::test_name::look;
 use crate::domain::time::EpochMs;
-use crate::store::audit::{self, NewAct};
 use crate::store::blob::Blob;
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::problem::Problem;
@@ -343,15 +342,9 @@ async fn offer(
     };
     let id = proposal::insert(tx, new, now).await?;
     job::queue(tx, Work::Propose(id), PRIORITY_PREPARE, Some(actor.account_id), now).await?;
-    let act = NewAct {
-        actor: Some(actor.account_id),
-        act: if offered.replaces.is_some() { "test.edit" } else { "test.propose" },
-        subject: problem.slug.as_str(),
-        before: offered.replaces,
-        after: Some(offered.recipe.unwrap_or(offered.name)),
-        address: None,
-    };
-    audit::append(tx, act, now).await?;
+    let act = if offered.replaces.is_some() { "test.edit" } else { "test.propose" };
+    let after = Some(offered.recipe.unwrap_or(offered.name));
+    record(tx, Some(actor), act, problem.slug.as_str(), offered.replaces, after, now).await?;
     Ok(id)
 }
 

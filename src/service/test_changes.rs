@@ -2,12 +2,11 @@
 //! change is a new version of the tests, in force at once and looked at in the background: one that breaks a promise of
 //! the package goes again, with the reason. Judgements keep the versions that they were made with.
 
-use super::{Actor, Forbidden, Service, require};
+use super::{Actor, Forbidden, Service, record, require};
 use crate::domain::account::Role;
 use crate::domain::ids::TestSetId;
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
-use crate::store::audit::{self, NewAct};
 use crate::store::test_case::{self, NewTestCase};
 use crate::store::{StoreError, package, problem, test_change};
 
@@ -115,15 +114,8 @@ impl Service {
         let done = apply(&mut tests, at, change, reason)?;
         let set = test_change::put_in_force(&mut tx, problem.id, package, &tests, &done.reason, actor.account_id, now)
             .await?;
-        let act = NewAct {
-            actor: Some(actor.account_id),
-            act: done.act,
-            subject: problem.slug.as_str(),
-            before: Some(&done.before),
-            after: Some(&done.reason),
-            address: None,
-        };
-        audit::append(&mut tx, act, now).await?;
+        let (before, after) = (Some(done.before.as_str()), Some(done.reason.as_str()));
+        record(&mut tx, Some(actor), done.act, problem.slug.as_str(), before, after, now).await?;
         tx.commit().await?;
         Ok(set)
     }

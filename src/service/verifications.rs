@@ -1,12 +1,11 @@
 //! Whether packages keep their promises: for setters and up, what was found and how far a look at it is.
 
 use super::problems::ProblemError;
-use super::{Actor, Service, require};
+use super::{Actor, Service, record, require};
 use crate::domain::account::Role;
 use crate::domain::ids::VerificationId;
 use crate::domain::time::EpochMs;
 use crate::domain::verification::{ProgramResult, VerificationReport};
-use crate::store::audit::{self, NewAct};
 use crate::store::problem::Problem;
 use crate::store::verification::{self, NewVerification, Verification};
 use crate::store::{Names, StoreError, problem};
@@ -92,15 +91,7 @@ impl Service {
         let new = NewVerification { problem: problem.id, package, test_set: Some(test_set), decides: false };
         let id = verification::insert(&mut tx, new, now).await?;
         verification::queue(&mut tx, id, false, Some(actor.account_id), now).await?;
-        let act = NewAct {
-            actor: Some(actor.account_id),
-            act: "problem.verify",
-            subject: problem.slug.as_str(),
-            before: None,
-            after: None,
-            address: None,
-        };
-        audit::append(&mut tx, act, now).await?;
+        record(&mut tx, Some(actor), "problem.verify", problem.slug.as_str(), None, None, now).await?;
         tx.commit().await?;
         Ok(id)
     }

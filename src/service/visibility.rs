@@ -51,6 +51,11 @@ pub(super) fn hide_result(row: &mut SubmissionRow) {
     row.memory_bytes = None;
 }
 
+/// What a rejudging came to is the staff's alone until it is applied. What once counted stays readable.
+pub(super) fn may_see_judgement(viewer: Option<&Actor>, judgement: &Judgement) -> bool {
+    is_judge(viewer) || !judgement.unseen
+}
+
 /// Cuts a judgement to what its author may see: the staff's texts go.
 pub(super) fn cut_judgement(viewer: Option<&Actor>, judgement: &mut Judgement) {
     if !may_see_tests(viewer) {

@@ -73,6 +73,30 @@ pub async fn insert(tx: &mut WriteTx, account: NewAccount<'_>, now: EpochMs) -> 
     )
     .fetch_one(&mut **tx)
     .await?;
+    event::append(tx, NewEvent::new(EventKind::Team, EventOp::Create, team.0), now).await?;
+    insert_row(tx, account, Some(team), now).await.map(Some)
+}
+
+/// Makes an account that submits for a team that is there, or for none; `None` when the name is taken.
+pub async fn insert_for(
+    tx: &mut WriteTx,
+    account: NewAccount<'_>,
+    team: Option<TeamId>,
+    now: EpochMs,
+) -> Result<Option<AccountId>, StoreError> {
+    if by_name(&mut **tx, account.name.as_str()).await?.is_some() {
+        return Ok(None);
+    }
+    insert_row(tx, account, team, now).await.map(Some)
+}
+
+async fn insert_row(
+    tx: &mut WriteTx,
+    account: NewAccount<'_>,
+    team: Option<TeamId>,
+    now: EpochMs,
+) -> Result<AccountId, StoreError> {
+    let name = account.name.as_str();
     let id = sqlx::query_scalar!(
         r#"insert into account (name, display_name, role, password_hash, team_id, created_ms)
         values (?, ?, ?, ?, ?, ?) returning id as "id!: AccountId""#,
@@ -86,9 +110,8 @@ pub async fn insert(tx: &mut WriteTx, account: NewAccount<'_>, now: EpochMs) -> 
     .fetch_one(&mut **tx)
     .await?;
     account_look::insert(tx, id, [name, account.display_name]).await?;
-    event::append(tx, NewEvent::new(EventKind::Team, EventOp::Create, team.0), now).await?;
     event::append(tx, NewEvent::new(EventKind::Account, EventOp::Create, id.0), now).await?;
-    Ok(Some(id))
+    Ok(id)
 }
 
 /// The account with this login name, whatever the case of its letters.
@@ -164,6 +187,17 @@ pub async fn set_disabled(tx: &mut WriteTx, id: AccountId, disabled: bool, now: 
     sqlx::query!("update account set disabled = ? where id = ?", disabled, id).execute(&mut **tx).await?;
     event::append(tx, NewEvent::new(EventKind::Account, EventOp::Update, id.0), now).await?;
     Ok(())
+}
+
+/// Whether anybody but this account is an admin that can log in.
+pub async fn has_other_admin(executor: impl SqliteExecutor<'_>, id: AccountId) -> Result<bool, StoreError> {
+    let has = sqlx::query_scalar!(
+        r#"select exists (select 1 from account where role = 'admin' and disabled = 0 and id <> ?) as "has!: bool""#,
+        id
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(has)
 }
 
 /// Whether anybody is an admin yet.

@@ -7,7 +7,7 @@ use sqlx::{SqliteExecutor, SqlitePool};
 
 use super::codec::text_enum;
 use super::{StoreError, WriteTx};
-use crate::domain::ids::{ContestId, EventId, JudgementId, ProblemId, SubmissionId};
+use crate::domain::ids::{ContestId, EventId, JudgementId, ProblemId, RejudgingId, SubmissionId};
 use crate::domain::time::EpochMs;
 
 text_enum! {
@@ -165,6 +165,28 @@ pub async fn append(tx: &mut WriteTx, event: NewEvent, now: EpochMs) -> Result<E
     .await?;
     tx.last_event = Some(id);
     Ok(id)
+}
+
+/// Writes the event of every judgement of a rejudging, however many there are.
+pub(super) async fn append_judgements(
+    tx: &mut WriteTx,
+    rejudging: RejudgingId,
+    op: EventOp,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "insert into event
+            (kind, op, contest_id, problem_id, submission_id, judgement_id, object_id, data, created_ms)
+        select 'judgement', ?2, s.contest_id, s.problem_id, s.id, j.id, j.id, 'null', ?3
+        from judgement j join submission s on s.id = j.submission_id where j.rejudging_id = ?1 order by j.id",
+        rejudging,
+        op,
+        now
+    )
+    .execute(&mut **tx)
+    .await?;
+    tx.last_event = Some(last(&mut **tx).await?);
+    Ok(())
 }
 
 /// The number of the latest event; 0 when there is none.

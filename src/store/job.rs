@@ -9,7 +9,7 @@ use super::{
     StoreError, WriteTx, counterexample, event, judgement, judging, preparation, proposal, trial, verification,
 };
 use crate::domain::ids::{
-    AccountId, CounterexampleId, JobId, JudgementId, PackageId, ProposalId, TrialId, VerificationId,
+    AccountId, CounterexampleId, JobId, JudgementId, PackageId, ProposalId, RejudgingId, TrialId, VerificationId,
 };
 use crate::domain::time::EpochMs;
 use crate::domain::trial::TrialOutcome;
@@ -139,6 +139,27 @@ pub async fn queue(
     .await?;
     tx.jobs_offered = true;
     Ok(id)
+}
+
+/// Queues a judging of every judgement of a rejudging, behind everything that somebody waits for.
+pub async fn queue_rejudging(
+    tx: &mut WriteTx,
+    rejudging: RejudgingId,
+    owner: Option<AccountId>,
+    now: EpochMs,
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "insert into job (kind, judgement_id, priority, owner_id, state, not_before_ms, created_ms)
+        select 'judge', j.id, ?2, ?3, 'queued', ?4, ?4 from judgement j where j.rejudging_id = ?1 order by j.id",
+        rejudging,
+        PRIORITY_REJUDGE,
+        owner,
+        now
+    )
+    .execute(&mut **tx)
+    .await?;
+    tx.jobs_offered = true;
+    Ok(())
 }
 
 /// Claims the next job for a worker: the lowest priority number, then the owner who has waited longest for a turn,
@@ -404,7 +425,7 @@ fn work(about: About) -> Result<Work, StoreError> {
 /// Whether a job that goes before this one waits for a worker.
 pub async fn is_urgent_waiting(pool: &sqlx::SqlitePool, lease: Lease, now: EpochMs) -> Result<bool, StoreError> {
     let waiting = sqlx::query_scalar!(
-        r#"select exists (select 1 from job where state = 'queued' and not_before_ms <= ?1
+        r#"select exists (select 1 from job where state in ('queued', 'leased') and state = 'queued' and not_before_ms <= ?1
             and priority < (select priority from job where id = ?2)) as "waiting!: bool""#,
         now,
         lease.job

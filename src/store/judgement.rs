@@ -82,6 +82,8 @@ pub struct Judgement {
     pub state: JudgementState,
     /// Whether it is the one that counts.
     pub valid: bool,
+    /// Whether it never counted so far: of a rejudging that is looked at or was dropped.
+    pub unseen: bool,
     /// Its verdict, once done.
     pub verdict: Option<Verdict>,
     /// Its score, where the problem has scores.
@@ -259,7 +261,7 @@ pub async fn task(pool: &SqlitePool, id: JudgementId) -> Result<JudgeTask, Store
     })
 }
 
-/// All judgements of a submission, newest first.
+/// All judgements of a submission, newest first; without those that a dropped rejudging never made.
 pub async fn of_submission(
     executor: impl SqliteExecutor<'_>,
     submission: SubmissionId,
@@ -268,6 +270,8 @@ pub async fn of_submission(
         Judgement,
         r#"select j.id as "id!: _", j.submission_id as "submission_id: _", k.version as "package_version: _",
             t.version as "test_set_version: _", j.reason as "reason: _", j.state as "state: _", j.valid as "valid: _",
+            coalesce(r.preview = 1 and j.valid = 0 and not exists (
+                select 1 from rejudging_change x where x.after_id = j.id), 0) as "unseen!: bool",
             j.verdict as "verdict: _", j.score, j.groups as "groups: _",
             coalesce(json_extract(k.metadata, '$.rules.shows_groups'), 0) as "shows_groups!: _",
             j.failed_ordinal as "failed_ordinal: _",
@@ -275,7 +279,9 @@ pub async fn of_submission(
             j.memory_bytes as "memory_bytes: _", j.receipt, j.created_ms as "created: _", j.start_ms as "start: _",
             j.end_ms as "end: _"
         from judgement j join package k on k.id = j.package_id join test_set t on t.id = j.test_set_id
-        where j.submission_id = ? order by j.id desc"#,
+            left join rejudging r on r.id = j.rejudging_id
+        where j.submission_id = ? and (j.state = 'done' or r.state is null or r.state <> 'dropped')
+        order by j.id desc"#,
         submission
     )
     .fetch_all(executor)

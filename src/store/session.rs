@@ -79,10 +79,10 @@ pub async fn delete(tx: &mut WriteTx, token_sha256: Sha256) -> Result<(), StoreE
     Ok(())
 }
 
-/// Ends all of an account: sign out everywhere, and after a change of password.
-pub async fn delete_of_account(tx: &mut WriteTx, account: AccountId) -> Result<(), StoreError> {
-    sqlx::query!("delete from session where account_id = ?", account).execute(&mut **tx).await?;
-    Ok(())
+/// Ends all of an account: sign out everywhere, and after a change of password. Tells how many there were.
+pub async fn delete_of_account(tx: &mut WriteTx, account: AccountId) -> Result<u64, StoreError> {
+    let ended = sqlx::query!("delete from session where account_id = ?", account).execute(&mut **tx).await?;
+    Ok(ended.rows_affected())
 }
 
 /// Forgets the ones that are over.

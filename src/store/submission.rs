@@ -315,7 +315,8 @@ pub async fn row(executor: impl SqliteExecutor<'_>, id: SubmissionId) -> Result<
     Ok(rows(executor, &[id]).await?.pop())
 }
 
-async fn rows(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -> Result<Vec<SubmissionRow>, StoreError> {
+/// These lines, newest first.
+pub async fn rows(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -> Result<Vec<SubmissionRow>, StoreError> {
     let ids = id_array(ids);
     let rows = sqlx::query_as!(
         SubmissionRow,

@@ -28,6 +28,7 @@ pub fn router(state: AppState) -> Router {
         .route("/login", get(pages::log_in::form).post(pages::log_in::log_in))
         .route("/logout", post(pages::log_out::log_out))
         .route("/register", get(pages::register::form).post(pages::register::register))
+        .route("/password/{token}", get(pages::password::form).post(pages::password::set))
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
         .route("/account", get(pages::account::show))
         .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
@@ -120,6 +121,32 @@ fn staff() -> Router<AppState> {
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))
         .route("/admin/clarifications/events", get(pages::clarifications::staff_events))
         .route("/admin/contests/{slug}/failed-tests", post(admin::contest::set_failed_tests))
+        .route("/admin/rejudgings", get(admin::rejudging::list).post(admin::rejudge::begin))
+        .route("/admin/rejudgings/new", get(admin::rejudge::form))
+        .route("/admin/rejudgings/{id}", get(admin::rejudging::show))
+        .route("/admin/rejudgings/{id}/apply", post(admin::rejudging::apply))
+        .route("/admin/rejudgings/{id}/drop", post(admin::rejudging::discard))
+        .route("/admin/rejudgings/{id}/undo", post(admin::rejudging::undo))
+        .route("/admin/people", get(admin::people::list))
+        .route(
+            "/admin/people/import",
+            with_file(
+                get(admin::people_import::form).post(admin::people_import::read),
+                admin::people_import::MAX_BYTES,
+            ),
+        )
+        .route("/admin/people/import/{id}", get(admin::people_import::plan).post(admin::people_import::take))
+        .route("/admin/people/import/{id}/drop", post(admin::people_import::discard))
+        .route("/admin/people/{id}", get(admin::people::show))
+        .route("/admin/people/{id}/role", post(admin::people::set_role))
+        .route("/admin/people/{id}/disabled", post(admin::people::set_disabled))
+        .route("/admin/people/{id}/sign-out", post(admin::people::sign_out))
+        .route("/admin/people/{id}/password-link", post(admin::people::password_link))
+        .route("/admin/registration", get(admin::registration::show).post(admin::registration::set))
+        .route("/admin/invitations", post(admin::registration::invite))
+        .route("/admin/invitations/{id}/revoke", post(admin::registration::revoke))
+        .route("/admin/log", get(admin::audit::show))
+        .route("/admin/log/export", get(admin::audit::export))
         .route("/admin/clarifications", get(pages::clarifications::staff).post(pages::clarifications::answer))
         .route("/admin/proposals/{id}", get(admin::proposal::show))
         .route("/admin/proposals/{id}/input", get(admin::proposal::input))

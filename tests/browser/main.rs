@@ -9,6 +9,7 @@ mod axe;
 mod desk;
 mod driver;
 mod server;
+mod staff;
 
 use driver::Browser;
 use server::Server;
@@ -65,18 +66,45 @@ async fn from_the_first_start_to_a_verdict_a_scoreboard_and_a_new_test() -> WebD
     browser.picture("scoreboard").await?;
     page.goto(server.address("/submissions?mine=1")).await?;
     browser.picture("submissions").await?;
+    // One that is right until there is a test with just this input.
+    let trap = "int main() {\n    std::string all;\n    for (int c; (c = getchar()) != EOF;) all += char(c);\n    \
+        if (all == \"3 1\\n2 0 3\\n0 0\\n\") return puts(\"9\"), 0;\n    stdin = fmemopen(all.data(), all.size(), \"r\");";
+    let trapped = format!("#include <string>\n{}", RIGHT.replacen("int main() {", trap, 1));
+    let trapped = submit(&browser, &server, &trapped, "cpp17").await?;
+    browser.see("#live [data-finished='true'][data-verdict='AC']").await?;
     browser.press("form[action='/logout'] button").await?;
 
     add_tests(&browser, &server).await?;
 
-    // The admin sees the accepted one judged again with the new test.
+    // The admin sees what judging again with the new test would change, and lets it count.
     page.goto(server.address("/admin/problems/curling")).await?;
     browser.press("form[action='/admin/problems/curling/rejudge'] button").await?;
-    page.goto(accepted).await?;
-    browser.see("#live [data-finished='true'][data-verdict='AC']").await?;
+    browser.picture("rejudging-begun").await?;
+    // The page follows the judging until there is something to decide.
+    browser.see("form[action='/admin/rejudgings/1/apply']").await?;
+    let text = page.find(By::Css("main")).await?.text().await?;
+    assert!(text.contains("Apply: change 1 verdict"), "{text}");
+    browser.picture("rejudging").await?;
+    let counting = async |address: &str| -> WebDriverResult<Option<String>> {
+        page.goto(address).await?;
+        browser.see("#live [data-finished='true']").await?.attr("data-verdict").await
+    };
+    assert_eq!(counting(&trapped).await?.as_deref(), Some("AC"), "nothing counts before it is applied");
+    page.goto(server.address("/admin/rejudgings/1")).await?;
+    browser.press("form[action='/admin/rejudgings/1/apply'] button").await?;
+    browser.see("form[action='/admin/rejudgings/1/undo']").await?;
+    browser.picture("rejudging-applied").await?;
+    assert_eq!(counting(&trapped).await?.as_deref(), Some("WA"));
+    assert_eq!(counting(&accepted).await?.as_deref(), Some("AC"));
     let pages = page.find_all(By::Css("a[href*='?judgement=']")).await?;
     assert_eq!(pages.len(), 2, "the old judgement stays readable");
     browser.picture("judgements").await?;
+    page.goto(server.address("/admin/rejudgings/1")).await?;
+    browser.press("form[action='/admin/rejudgings/1/undo'] button").await?;
+    browser.see("form[action='/admin/rejudgings/1/apply']").await?;
+    assert_eq!(counting(&trapped).await?.as_deref(), Some("AC"), "undone");
+
+    staff::look_at_the_desk(&browser, &server).await?;
     browser.stop().await;
     server.stop();
     Ok(())

@@ -18,6 +18,10 @@ use crate::package::{stdout, touchstone};
 #[case("problem-publish", &["problem", "publish"])]
 #[case("check", &["check"])]
 #[case("user-create", &["user", "create"])]
+#[case("account", &["account"])]
+#[case("account-import", &["account", "import"])]
+#[case("rejudge", &["rejudge"])]
+#[case("rejudge-start", &["rejudge", "start"])]
 #[case("doctor", &["doctor"])]
 fn help_teaches(#[case] name: &str, #[case] command: &[&str]) {
     let folder = tempfile::tempdir().unwrap();

@@ -9,5 +9,6 @@ mod mistakes;
 mod package;
 mod problem;
 mod programs;
+mod staff;
 mod stress;
 mod verify;

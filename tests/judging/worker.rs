@@ -22,7 +22,7 @@ use touchstone::judge::worker::{self, Tools};
 use touchstone::judge::workshop::{Workshop, WorkshopConfig};
 use touchstone::sandbox::{Sandbox, SandboxConfig};
 use touchstone::service::problems::OfferedFile;
-use touchstone::service::rejudge::Scope;
+use touchstone::service::rejudge::{RejudgeError, Selection};
 use touchstone::service::submissions::{NewSubmission, Repeat, SubmissionPage};
 use touchstone::service::test_cases::NewTest;
 use touchstone::service::trials::TryProgram;
@@ -273,7 +273,16 @@ async fn a_proposed_input_becomes_a_test_or_is_refused_with_the_reason() {
 
     // The verdict stands until somebody judges again; then the new test decides.
     assert_eq!(verdict_of(&judge.verdict(&ann, id).await), Some(Verdict::Accepted));
-    judge.service.rejudge(&root, &Scope::Submission(id), "a new test", clock::now()).await.unwrap();
+    let begun =
+        judge.service.begin_rejudging(Some(&root), &Selection::submission(id), "a new test", clock::now()).await;
+    let begun = begun.unwrap().id;
+    judge
+        .until(async |judge| match judge.service.apply_rejudging(Some(&root), begun, None, clock::now()).await {
+            Ok(()) => Some(()),
+            Err(RejudgeError::NotDone { .. }) => None,
+            Err(error) => panic!("{error}"),
+        })
+        .await;
     let page = judge
         .until(async |judge| {
             let page = judge.service.submission(Some(&ann), id).await.unwrap().unwrap();

@@ -106,7 +106,10 @@ async fn the_command_line_makes_accounts_of_any_role() {
     service.log_in("head", "correct horse", None, T0).await.expect("logs in");
     service.create_user(&name("root"), Role::Admin, Some(&password("correct horse")), T0).await.expect("makes");
     assert_eq!(service.first_admin_link(T0).await.expect("reads"), None, "there is an admin");
-    let acts = touchstone::store::audit::list(judge.store.read(), None, 10).await.expect("reads");
+    let acts =
+        touchstone::store::audit::list(judge.store.read(), &touchstone::store::audit::ActFilter::default(), None, 10)
+            .await
+            .expect("reads");
     let acts: Vec<_> = acts.iter().map(|act| (act.act.as_str(), act.subject.as_str())).collect();
     assert_eq!(acts, [("account.create", "root"), ("account.password", "head"), ("account.create", "head")]);
 }

@@ -2,7 +2,7 @@
 
 use touchstone::domain::account::Role;
 use touchstone::domain::verdict::Verdict;
-use touchstone::service::rejudge::Scope;
+use touchstone::service::rejudge::Selection;
 use touchstone::service::submissions::NewSubmission;
 use touchstone::store::submission::SubmissionFilter;
 
@@ -30,9 +30,12 @@ async fn the_board_follows_submissions_verdicts_and_rejudges() {
     assert_eq!(again.version, solved.version);
     assert!(std::sync::Arc::ptr_eq(&again.scoreboard, &solved.scoreboard), "drawn once per change");
 
-    service.rejudge(&head, &Scope::Submission(id), "a new test", at(70)).await.expect("begins");
+    let begun = service.begin_rejudging(Some(&head), &Selection::submission(id), "a new test", at(70)).await;
+    let begun = begun.expect("begins").id;
     assert_eq!(board().await.scoreboard.rows[0].num_solved, 1, "no verdict is lost meanwhile");
     judge.judge_next(Verdict::WrongAnswer, at(71)).await;
+    assert_eq!(board().await.scoreboard.rows[0].num_solved, 1, "a preview touches no standings");
+    service.apply_rejudging(Some(&head), begun, None, at(72)).await.expect("applies");
     assert_eq!(board().await.scoreboard.rows[0].num_solved, 0);
 
     judge.publish("curling", 1).await;

@@ -56,12 +56,14 @@ impl Judge {
         let id = account::insert(&mut tx, new, T0).await.expect("inserts").expect("is free");
         tx.commit().await.expect("commits");
         let account = account::by_id(self.store.read(), id).await.expect("reads").expect("is there");
-        Actor { account_id: id, role, team_id: account.team_id, name: name.to_owned(), display_name: name.to_owned() }
+        let (team_id, display_name) = (account.team_id, name.to_owned());
+        Actor { account_id: id, role, team_id, name: name.to_owned(), display_name, address: None }
     }
 
     /// An account that is there already.
     pub fn acting(account_id: AccountId, role: Role, name: &str) -> Actor {
-        Actor { account_id, role, team_id: None, name: name.to_owned(), display_name: name.to_owned() }
+        let display_name = name.to_owned();
+        Actor { account_id, role, team_id: None, name: name.to_owned(), display_name, address: None }
     }
 
     pub async fn contestant(&self, name: &str) -> Actor {

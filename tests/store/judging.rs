@@ -1,11 +1,9 @@
 //! A submission's way to its one verdict.
 
-use touchstone::domain::account::Role;
 use touchstone::domain::verdict::Verdict;
-use touchstone::service::rejudge::{RejudgeError, Scope};
 use touchstone::store::job::{self, JobError, LEASE_MS, MAX_ATTEMPTS, Work};
 use touchstone::store::judgement::{self, JudgementState};
-use touchstone::store::{problem, rejudging, submission};
+use touchstone::store::submission;
 
 use crate::fixture::{Judge, T0, at};
 
@@ -116,58 +114,4 @@ async fn giving_back_costs_no_attempt() {
         assert!(matches!(judge.finish(job, Verdict::Accepted, T0).await, Err(JobError::LeaseLost)));
     }
     judge.judge_next(Verdict::Accepted, T0).await;
-}
-
-#[tokio::test]
-async fn a_rejudge_counts_once_it_is_done() {
-    let judge = Judge::with_problem().await;
-    let ann = judge.contestant("ann").await;
-    let head = judge.actor("head", Role::Judge).await;
-    let id = judge.submit(&ann, T0).await;
-    judge.judge_next(Verdict::WrongAnswer, T0).await;
-
-    let scope = Scope::Problem("sums".to_owned());
-    assert!(matches!(judge.service.rejudge(&ann, &scope, "?", T0).await, Err(RejudgeError::Forbidden(_))));
-    let current = judge.service.rejudge(&head, &scope, "new tests", T0).await;
-    assert!(matches!(current, Err(RejudgeError::Nothing)), "it was judged with the tests in force");
-    judge.offer("sums", "a new version").await;
-    let prepare = judge.claim(T0).await.expect("a job");
-    judge.prepare(prepare, 4).await.expect("has the lease");
-    judge.verify_next().await;
-    let rejudging = judge.service.rejudge(&head, &scope, "new tests", T0).await.expect("begins");
-    assert_eq!(rejudging.judgements, 1);
-    let again = judge.service.rejudge(&head, &Scope::Submission(id), "again", T0).await;
-    assert!(matches!(again, Err(RejudgeError::Nothing)), "it is waiting already");
-    let job = judge.claim(T0).await.expect("a job");
-    assert_eq!(judge.verdict(id).await, Some(Verdict::WrongAnswer), "the old verdict stays meanwhile");
-    judge.finish(job, Verdict::Accepted, at(1)).await.expect("has the lease");
-    assert_eq!(judge.verdict(id).await, Some(Verdict::Accepted));
-    let history = judgement::of_submission(judge.store.read(), id).await.expect("reads");
-    let verdicts: Vec<_> = history.iter().map(|one| (one.verdict, one.valid)).collect();
-    assert_eq!(verdicts, [(Some(Verdict::Accepted), true), (Some(Verdict::WrongAnswer), false)]);
-
-    judge.service.rejudge(&head, &Scope::Submission(id), "again", T0).await.expect("begins");
-    judge.judge_next(Verdict::JudgingError, at(2)).await;
-    assert_eq!(judge.verdict(id).await, Some(Verdict::Accepted), "the judge's own fault replaces no verdict");
-}
-
-#[tokio::test]
-async fn a_late_first_judgement_does_not_overrule_a_rejudge() {
-    let judge = Judge::with_problem().await;
-    let ann = judge.contestant("ann").await;
-    let head = judge.actor("head", Role::Judge).await;
-    let id = judge.submit(&ann, T0).await;
-    let first = judge.claim(T0).await.expect("a job");
-    // New tests make the running judgement one of old tests, so a rejudge is due before it is done.
-    judge.offer("sums", "a new version").await;
-    let prepare = judge.claim(T0).await.expect("a job");
-    judge.prepare(prepare, 4).await.expect("has the lease");
-    judge.verify_next().await;
-    let sums = problem::by_slug(judge.store.read(), "sums").await.expect("reads").expect("is there");
-    assert_eq!(rejudging::candidates(judge.store.read(), sums.id).await.expect("reads"), [id]);
-    judge.service.rejudge(&head, &Scope::Submission(id), "new tests", T0).await.expect("begins");
-    judge.judge_next(Verdict::WrongAnswer, T0).await;
-    assert_eq!(rejudging::candidates(judge.store.read(), sums.id).await.expect("reads"), []);
-    judge.finish(first, Verdict::Accepted, T0).await.expect("has the lease");
-    assert_eq!(judge.verdict(id).await, Some(Verdict::WrongAnswer));
 }

@@ -47,7 +47,7 @@ async fn tests_are_moved_shown_and_deleted_as_versions_of_their_own() {
     assert_eq!(reasons[0], "deleted 01: the same as 02");
     assert_eq!(reasons[2], "moved 03 to place 1: fails soonest");
     assert_eq!(sets[0].created_by.as_deref(), Some("root"));
-    let acts = audit::list(judge.store.read(), None, 10).await.expect("reads");
+    let acts = audit::list(judge.store.read(), &audit::ActFilter::default(), None, 10).await.expect("reads");
     let acts: Vec<_> = acts.iter().map(|act| act.act.as_str()).filter(|act| act.starts_with("test.")).collect();
     assert_eq!(acts, ["test.delete", "test.sample", "test.move"]);
     // An older version's test is still there for the judgements that it was used in.

@@ -18,6 +18,9 @@ async fn pages(app: &TestApp) -> Vec<(String, String)> {
     }
     let parts = [Part::Text("name", "x"), Part::Text("input", "<script>alert('input')</script>")];
     judge.upload("/admin/problems/sum/tests/new", &parts).await;
+    let form = [("problem", "sum"), ("reason", "<script>alert('reason')</script>")];
+    judge.post("/admin/rejudgings", &form).await;
+    let mut root = app.staff("root").await;
     app.refuse_proposal("<script>alert('validator')</script>", Some("<script>alert('difference')</script>")).await;
     let paths = [
         "/",
@@ -45,12 +48,24 @@ async fn pages(app: &TestApp) -> Vec<(String, String)> {
         "/admin/problems/sum/versions",
         "/admin/problems/sum/statement",
         "/admin/health",
+        "/admin/rejudgings",
+        "/admin/rejudgings/new",
+        "/admin/rejudgings/1",
+        "/admin/people",
+        "/admin/people/1",
+        "/admin/people/import",
+        "/admin/registration",
+        "/admin/log",
+        "/admin/log?subject=%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+        "/admin/people?q=%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+        "/register?invitation=%22%3E%3Cscript%3E",
+        "/password/x",
         "/problems/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
         "/submissions?verdict=%3Cscript%3E",
         "/login?next=/%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E",
     ];
     let mut pages = Vec::new();
-    for browser in [&mut ada, &mut judge, &mut app.browser()] {
+    for browser in [&mut ada, &mut judge, &mut root, &mut app.browser()] {
         for language in ["en", "zh"] {
             browser.language = language;
             for path in paths {

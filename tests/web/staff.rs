@@ -2,6 +2,7 @@
 
 use axum::http::StatusCode;
 use touchstone::domain::account::Role;
+use touchstone::domain::ids::RejudgingId;
 use touchstone::domain::verdict::Verdict::Accepted;
 
 use crate::world::{Part, TestApp};
@@ -29,12 +30,14 @@ async fn a_test_is_added_by_its_input_and_its_submissions_are_judged_again() {
     let tests = judge.get("/admin/problems/sum").await.body;
     assert!(tests.contains("31-long-row") && tests.contains("Tests, version 2"));
     let answer = judge.post("/admin/problems/sum/rejudge", &[]).await;
-    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/submissions?problem=sum"));
+    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/admin/rejudgings/1"));
     let again = judge.post("/admin/problems/sum/rejudge", &[]).await;
     assert_eq!(again.status, StatusCode::CONFLICT);
     assert!(again.body.contains("There is nothing to judge again"));
     assert!(!judge.get("/admin/problems/sum").await.body.contains("/rejudge\""), "all wait already");
     app.judge(&[Accepted; 4]).await;
+    app.judge(&[Accepted; 4]).await;
+    app.state.service.apply_rejudging(None, RejudgingId(1), None, app.now()).await.unwrap();
     assert!(ada.get("/submissions/1").await.body.contains("All 4 tests passed"));
 }
 

@@ -2,6 +2,7 @@
 
 use axum::http::StatusCode;
 use touchstone::domain::account::Role;
+use touchstone::domain::ids::RejudgingId;
 use touchstone::domain::verdict::Verdict::{Accepted, CompileError, WrongAnswer};
 
 use crate::world::{Browser, Part, SECRET_TEXT, TestApp};
@@ -118,12 +119,14 @@ async fn older_judgements_stay_readable() {
     app.judge(&[Accepted, WrongAnswer]).await;
     let mut judge = app.with_role("jo", Role::Judge).await;
     let answer = judge.post("/submissions/1/rejudge", &[]).await;
-    assert_eq!(answer.location(), "/submissions/1");
+    assert_eq!(answer.location(), "/admin/rejudgings/1");
     assert!(
         ada.get("/submissions/1").await.body.contains("Wrong answer on test 2"),
         "the old verdict counts until then"
     );
     app.judge(&[Accepted, Accepted, Accepted]).await;
+    assert!(ada.get("/submissions/1").await.body.contains("Wrong answer on test 2"), "and until it is applied");
+    app.state.service.apply_rejudging(None, RejudgingId(1), None, app.now()).await.unwrap();
     let page = ada.get("/submissions/1").await.body;
     assert!(page.contains("All 3 tests passed") && page.contains("href=\"/submissions/1?judgement=1\""));
     let older = ada.get("/submissions/1?judgement=1").await.body;

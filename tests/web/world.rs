@@ -2,12 +2,14 @@
 //! keeps cookies, and a worker that reports what the test tells it to.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use tempfile::TempDir;
 use tokio_stream::StreamExt as _;
@@ -104,7 +106,7 @@ impl TestApp {
 
     /// Somebody new at a browser.
     pub fn browser(&self) -> Browser {
-        Browser { router: self.router.clone(), cookies: BTreeMap::new(), language: "en" }
+        Browser { address: None, router: self.router.clone(), cookies: BTreeMap::new(), language: "en" }
     }
 
     /// A registered contestant at a browser.
@@ -260,6 +262,7 @@ impl TestApp {
         let mut tx = self.store.begin_write().await.unwrap();
         preparation::finish_preparation(&mut tx, claimed.lease, &preparation, self.now()).await.unwrap();
         tx.commit().await.unwrap();
+        self.verify(true).await;
     }
 
     /// What is kept of the one API token.
@@ -430,6 +433,7 @@ fn run(test_case_id: TestCaseId, ordinal: u32, verdict: Verdict) -> NewRun {
 /// A browser: cookies, a language, forms with the token of the page they are on.
 #[derive(Clone)]
 pub struct Browser {
+    address: Option<SocketAddr>,
     router: Router,
     cookies: BTreeMap<String, String>,
     pub language: &'static str,
@@ -460,7 +464,7 @@ pub enum Part<'a> {
 impl Browser {
     /// Somebody new at a browser before this state's pages.
     pub fn of(state: AppState) -> Self {
-        Self { router: web::router(state), cookies: BTreeMap::new(), language: "en" }
+        Self { address: None, router: web::router(state), cookies: BTreeMap::new(), language: "en" }
     }
 
     pub async fn get(&mut self, path: &str) -> Answer {
@@ -529,8 +533,16 @@ impl Browser {
         self.events(path).await.next().await
     }
 
+    /// From now on requests come from this network address.
+    pub fn connect_from(&mut self, address: SocketAddr) {
+        self.address = Some(address);
+    }
+
     /// A request as it is; the answer's cookies are kept.
-    pub async fn request(&mut self, request: Request<Body>) -> axum::response::Response {
+    pub async fn request(&mut self, mut request: Request<Body>) -> axum::response::Response {
+        if let Some(address) = self.address {
+            request.extensions_mut().insert(ConnectInfo(address));
+        }
         let response = self.router.clone().oneshot(request).await.unwrap();
         for cookie in response.headers().get_all(header::SET_COOKIE) {
             let (pair, rest) = cookie.to_str().unwrap().split_once(';').unwrap();

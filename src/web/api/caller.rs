@@ -72,7 +72,9 @@ impl FromRequestParts<AppState> for Caller {
             "bearer" => {
                 let found = state.service.token_holder(rest.trim(), now).await?;
                 let gone = || ApiError::new(StatusCode::UNAUTHORIZED, "this token is unknown or was revoked");
-                found.ok_or_else(gone)?
+                let (actor, scopes) = found.ok_or_else(gone)?;
+                let address = client::address(&parts.headers, &parts.extensions, state.secure_cookies);
+                (Actor { address, ..actor }, scopes)
             }
             _ => return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Basic and Bearer are understood, nothing else")),
         };

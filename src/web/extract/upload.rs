@@ -18,7 +18,7 @@ pub struct Upload {
     pub fields: Fields,
     /// The chosen file, if one was chosen.
     pub file: Option<UploadedFile>,
-    /// The further ones, where several may be chosen.
+    /// What was chosen beside it, where a field takes several.
     pub more: Vec<UploadedFile>,
     /// Why not everything is here, or why it may not be used.
     pub problem: Option<Refusal>,
@@ -68,14 +68,11 @@ impl<S: Send + Sync> FromRequest<S> for Upload {
         let multipart = Multipart::from_request(request, state).await;
         let mut multipart =
             multipart.map_err(|_| WebError::refused(StatusCode::BAD_REQUEST, Message::new("error-form")))?;
-        let (mut pairs, mut files, mut upload) = (Vec::new(), Vec::new(), Self::default());
-        if let Err(refusal) = read(&mut multipart, &mut pairs, &mut files, limit).await {
+        let (mut pairs, mut upload) = (Vec::new(), Self::default());
+        if let Err(refusal) = read(&mut multipart, &mut pairs, &mut upload, limit).await {
             upload.problem = Some(refusal);
         }
         upload.fields = Fields::new(pairs);
-        let mut files = files.into_iter();
-        upload.file = files.next();
-        upload.more = files.collect();
         // A form that broke off before its token came is told why it broke off.
         let token_came = upload.problem.is_none() || !upload.fields.get("csrf").is_empty();
         if token_came
@@ -90,7 +87,7 @@ impl<S: Send + Sync> FromRequest<S> for Upload {
 async fn read(
     multipart: &mut Multipart,
     pairs: &mut Vec<(String, String)>,
-    files: &mut Vec<UploadedFile>,
+    upload: &mut Upload,
     limit: BodyLimit,
 ) -> Result<(), Refusal> {
     let broken = |error: axum::extract::multipart::MultipartError| {
@@ -103,7 +100,11 @@ async fn read(
             let contents = field.bytes().await.map_err(broken)?;
             // A browser sends an empty, nameless file when none was chosen.
             if !file_name.is_empty() {
-                files.push(UploadedFile { name: file_name, contents: contents.to_vec() });
+                let file = UploadedFile { name: file_name, contents: contents.to_vec() };
+                match &upload.file {
+                    None => upload.file = Some(file),
+                    Some(_) => upload.more.push(file),
+                }
             }
         } else {
             let value = field.bytes().await.map_err(broken)?;

@@ -80,7 +80,10 @@ impl Visit {
         }
         if let Some(token) = &visit.session {
             match state.person(token, now).await {
-                Ok(person) => visit.person = person.map(Arc::new),
+                Ok(person) => {
+                    let address = visit.from;
+                    visit.person = person.map(|person| Arc::new(Actor { address, ..person }));
+                }
                 Err(error) => return Err((visit, error)),
             }
         }

@@ -13,6 +13,7 @@ pub async fn log(request: Request, next: Next) -> Response {
     // A link's token must not end up in a log.
     let path = match request.uri().path() {
         path if path.starts_with("/setup/") => "/setup/…".to_owned(),
+        path if path.starts_with("/password/") => "/password/…".to_owned(),
         path => path.to_owned(),
     };
     let response = next.run(request).await;

@@ -7,6 +7,7 @@ pub mod home;
 pub mod log_in;
 pub mod log_out;
 pub mod news;
+pub mod password;
 pub mod preferences;
 pub mod problem;
 pub mod problem_files;

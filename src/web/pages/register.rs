@@ -6,7 +6,7 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 
-use super::log_in::{NextQuery, welcome};
+use super::log_in::welcome;
 use super::{FormPage, local_address};
 use crate::domain::account::{NewPassword, UserName};
 use crate::service::accounts::AccountError;
@@ -26,6 +26,7 @@ struct RegisterPage {
     error: Option<String>,
     name: String,
     next: String,
+    invitation: String,
 }
 
 /// What the form is for.
@@ -33,28 +34,48 @@ pub(super) struct Purpose {
     pub heading: &'static str,
     pub lead: Option<&'static str>,
     pub action: String,
+    pub invitation: String,
 }
 
 impl Purpose {
-    fn register() -> Self {
-        Self { heading: "register", lead: None, action: "/register".to_owned() }
+    fn register(invitation: &str) -> Self {
+        let lead = (!invitation.is_empty()).then_some("register-invited");
+        Self { heading: "register", lead, action: "/register".to_owned(), invitation: invitation.to_owned() }
     }
 }
 
-/// The empty form.
+/// Who invites, and where to go afterwards.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    next: String,
+    invitation: String,
+}
+
+/// The empty form, if its reader may register.
 pub async fn form(
     State(state): State<AppState>,
     visit: Visit,
-    Query(query): Query<NextQuery>,
+    Query(asked): Query<Asked>,
 ) -> Result<FormPage, WebError> {
-    page(&state, &visit, &Purpose::register(), None, "", local_address(&query.next))
+    match state.service.may_register(&asked.invitation, visit.now).await {
+        Ok(()) => page(&state, &visit, &Purpose::register(&asked.invitation), None, "", local_address(&asked.next)),
+        Err(AccountError::RegistrationClosed) => Err(shut("register-closed")),
+        Err(AccountError::InvitationGone) => Err(shut("register-invitation-gone")),
+        Err(error) => Err(WebError::internal(error)),
+    }
+}
+
+fn shut(what: &'static str) -> WebError {
+    WebError::refused(StatusCode::FORBIDDEN, Message::new(what))
 }
 
 /// Makes the account and logs in, or shows the form again with the name that was typed.
 pub async fn register(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
     let next = local_address(fields.get("next"));
+    let invitation = fields.trimmed("invitation");
     let made = match credentials(&fields) {
-        Ok((name, password)) => match state.service.register(&name, "", &password, visit.now).await {
+        Ok((name, password)) => match state.service.register_with(&name, "", &password, invitation, visit.now).await {
             Ok(account) => Ok(account),
             Err(error) => Err(refusal(error)?),
         },
@@ -67,7 +88,7 @@ pub async fn register(State(state): State<AppState>, visit: Visit, fields: Field
         }
         Err(error) => {
             let name = fields.trimmed("name");
-            Ok(page(&state, &visit, &Purpose::register(), Some(&error), name, next)?.into_response())
+            Ok(page(&state, &visit, &Purpose::register(invitation), Some(&error), name, next)?.into_response())
         }
     }
 }
@@ -89,6 +110,8 @@ pub(super) fn refusal(error: AccountError) -> Result<Message, WebError> {
         AccountError::LooksLike(name) => Ok(Message::new("register-looks-like").with("name", name)),
         AccountError::BadDisplayName => Ok(Message::new("register-name")),
         AccountError::LinkUsedUp | AccountError::HasAdmin => Ok(Message::new("setup-gone")),
+        AccountError::RegistrationClosed => Err(shut("register-closed")),
+        AccountError::InvitationGone => Err(shut("register-invitation-gone")),
         other => Err(WebError::internal(other)),
     }
 }
@@ -109,6 +132,7 @@ pub(super) fn page(
         error: error.map(|error| visit.lang.say(error)),
         name: name.to_owned(),
         next: next.to_owned(),
+        invitation: purpose.invitation.clone(),
     };
     let status = if error.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     Ok((status, Html(page.render()?)))

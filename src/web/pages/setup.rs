@@ -13,7 +13,12 @@ use crate::web::i18n::Message;
 use crate::web::state::AppState;
 
 fn purpose(token: &str) -> Purpose {
-    Purpose { heading: "setup-title", lead: Some("setup-lead"), action: format!("/setup/{token}") }
+    Purpose {
+        heading: "setup-title",
+        lead: Some("setup-lead"),
+        action: format!("/setup/{token}"),
+        invitation: String::new(),
+    }
 }
 
 async fn check(state: &AppState, visit: &Visit, token: &str) -> Result<(), WebError> {

@@ -45,6 +45,13 @@ pub fn exact(at: EpochMs) -> String {
     strftime(at, "%Y-%m-%d %H:%M:%S")
 }
 
+/// A moment that somebody gave in UTC: `2026-03-01`, `2026-03-01T12:00` as browsers' fields write it, or with seconds.
+pub fn moment(text: &str) -> Option<EpochMs> {
+    let text = text.trim().trim_end_matches('Z');
+    let civil = text.parse::<jiff::civil::DateTime>().ok()?;
+    Some(EpochMs(civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_millisecond()))
+}
+
 fn strftime(at: EpochMs, pattern: &str) -> String {
     jiff::Timestamp::from_millisecond(at.0).map(|moment| moment.strftime(pattern).to_string()).unwrap_or_default()
 }

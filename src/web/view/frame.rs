@@ -118,6 +118,16 @@ pub struct Frame {
     contest: Option<ContestLine>,
 }
 
+/// A role's name.
+pub const fn role_name(role: Role) -> Message {
+    Message::new(match role {
+        Role::Contestant => "role-contestant",
+        Role::Setter => "role-setter",
+        Role::Judge => "role-judge",
+        Role::Admin => "role-admin",
+    })
+}
+
 /// The hidden fields that every form carries.
 pub struct FormFields<'a> {
     csrf: &'a str,
@@ -192,9 +202,30 @@ impl Frame {
         self.visit.person.as_deref()
     }
 
+    /// A role's name.
+    pub fn role(&self, role: &Role) -> String {
+        self.say(&role_name(*role))
+    }
+
     /// Whether the admin pages are for this visitor.
     pub fn is_staff(&self) -> bool {
         self.person().is_some_and(|person| person.role >= Role::Setter)
+    }
+
+    /// Whether people, registration and the log are for this visitor.
+    pub fn is_admin(&self) -> bool {
+        self.person().is_some_and(|person| person.role >= Role::Admin)
+    }
+
+    /// The attribute that marks a link of the staff's navigation whose pages this one is among.
+    pub fn part(&self, address: &str) -> CurrentAttribute {
+        let path = self.visit.address.split('?').next().unwrap_or_default();
+        let below = path.strip_prefix(address).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        CurrentAttribute(if address == "/admin" {
+            path == address || path.starts_with("/admin/problems")
+        } else {
+            below
+        })
     }
 
     /// Whether this visitor sees every submission and may rejudge.
@@ -231,6 +262,11 @@ impl Frame {
     /// The server's time, for the foot.
     pub fn clock_time(&self) -> Moment {
         Moment::exact(self.visit.now)
+    }
+
+    /// When something was, to the second.
+    pub fn exactly(&self, at: &EpochMs) -> Moment {
+        Moment::exact(*at)
     }
 
     /// When something was, as seen now.

@@ -19,6 +19,7 @@ pub mod news;
 pub mod outcome;
 pub mod receipt;
 pub mod sentence;
+pub mod slopes;
 pub mod source;
 pub mod throughput;
 pub mod time_scale;

@@ -1,12 +1,17 @@
 //! Pages for setters, judges and admins. Every handler asks for the role first. Must not know: how tests are answered.
 
+pub mod audit;
 pub mod contest;
 pub mod health;
 pub mod import;
 pub mod overview;
+pub mod people;
+pub mod people_import;
 pub mod problem;
 pub mod proposal;
+pub mod registration;
 pub mod rejudge;
+pub mod rejudging;
 pub mod statement;
 pub mod test_case;
 pub mod test_new;

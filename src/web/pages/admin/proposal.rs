@@ -40,7 +40,7 @@ struct ProposalPage {
     what: Message,
     message: Option<String>,
     difference: Option<String>,
-    candidates: usize,
+    candidates: u32,
 }
 
 /// Shows the proposal; the page follows it while it is being checked.
@@ -73,7 +73,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<St
         what: Message::new(what),
         message: found.message,
         difference: found.difference,
-        candidates: rejudging::candidates(read, found.problem_id).await?.len(),
+        candidates: rejudging::outdated(read, found.problem_id).await?,
     };
     Ok(Html(page.render()?))
 }

@@ -1,0 +1,133 @@
+//! What a rejudging would change, or has changed: verdicts one by one, and with them ranks and first solutions, by the
+//! rules of the board itself. Looking changes nothing.
+
+use std::collections::BTreeMap;
+
+use super::rejudge::{RejudgeError, Selection};
+use super::{Actor, Service, require_or_terminal};
+use crate::domain::account::Role;
+use crate::domain::hash::Sha256;
+use crate::domain::ids::{ContestId, RejudgingId};
+use crate::ranking::difference::{Moved, difference};
+use crate::ranking::icpc::Attempt;
+use crate::store::contest::{Contest, ContestProblem};
+use crate::store::rejudging::{self, Kept, Pair, Rejudging, RejudgingState};
+
+/// A rejudging with all that it changes.
+#[derive(Debug, Clone)]
+pub struct Preview {
+    /// The rejudging.
+    pub rejudging: Rejudging,
+    /// What was chosen.
+    pub selection: Selection,
+    /// The judgements that would change or have changed a verdict or a score, by submission.
+    pub changes: Vec<Pair>,
+    /// How many came out as before.
+    pub same: usize,
+    /// How many would not count.
+    pub kept: Kept,
+    /// The boards that change with it.
+    pub boards: Vec<BoardChange>,
+    /// Names exactly these changes: [`Service::apply_rejudging`] takes it.
+    pub digest: String,
+    /// The rejudging that was applied on top of this one, so that this one can't be undone before it.
+    pub below: Option<RejudgingId>,
+}
+
+impl Preview {
+    /// Whether everything is judged and nothing was decided.
+    pub fn may_apply(&self) -> bool {
+        self.rejudging.state == RejudgingState::Open && self.rejudging.done == self.rejudging.total
+    }
+
+    /// Whether it counts now and can be taken back.
+    pub fn may_undo(&self) -> bool {
+        let counts = self.rejudging.state == RejudgingState::Applied && self.rejudging.undone.is_none();
+        counts && self.rejudging.preview && self.below.is_none()
+    }
+}
+
+/// A contest's board before and after.
+#[derive(Debug, Clone)]
+pub struct BoardChange {
+    /// The contest.
+    pub contest: Contest,
+    /// Its problems.
+    pub problems: Vec<ContestProblem>,
+    /// The teams that it shows differently. Judges' view: no freeze.
+    pub moved: Vec<Moved>,
+}
+
+impl Service {
+    /// A rejudging and what it would change if it was applied now, or what it changed when it was.
+    ///
+    /// # Errors
+    /// [`RejudgeError::NoSuchRejudging`], [`RejudgeError::Forbidden`] below judge.
+    pub async fn rejudging(&self, actor: Option<&Actor>, id: RejudgingId) -> Result<Preview, RejudgeError> {
+        require_or_terminal(actor, Role::Judge)?;
+        let mut tx = self.store.snapshot().await?;
+        let rejudging = rejudging::by_id(&mut *tx, id).await?.ok_or(RejudgeError::NoSuchRejudging(id))?;
+        let counts = rejudging.state == RejudgingState::Applied && rejudging.undone.is_none();
+        let pairs = match rejudging.state {
+            RejudgingState::Dropped => Vec::new(),
+            _ if counts => rejudging::applied_pairs(&mut *tx, id).await?,
+            _ => rejudging::pairs(&mut *tx, id).await?,
+        };
+        let kept = match rejudging.state {
+            RejudgingState::Open => rejudging::kept(&mut *tx, id).await?,
+            _ => Kept { failed: 0, overtaken: 0 },
+        };
+        let below = if counts { rejudging::on_top(&mut *tx, id).await? } else { None };
+        drop(tx);
+        let digest = digest(&pairs);
+        let judged = pairs.len();
+        let changes: Vec<Pair> = pairs.into_iter().filter(Pair::differs).collect();
+        let boards = self.boards_with(&changes, counts).await?;
+        let selection = serde_json::from_str(&rejudging.scope).unwrap_or_default();
+        Ok(Preview { same: judged - changes.len(), rejudging, selection, changes, kept, boards, digest, below })
+    }
+
+    /// The rejudgings before `before`, newest first.
+    ///
+    /// # Errors
+    /// [`RejudgeError::Forbidden`] below judge.
+    pub async fn rejudgings(
+        &self,
+        actor: Option<&Actor>,
+        before: Option<RejudgingId>,
+        limit: u32,
+    ) -> Result<Vec<Rejudging>, RejudgeError> {
+        require_or_terminal(actor, Role::Judge)?;
+        Ok(rejudging::list(self.store.read(), before, limit).await?)
+    }
+
+    /// The boards without the changes and with them; `counts`: the ones in force have them already.
+    async fn boards_with(&self, changes: &[Pair], counts: bool) -> Result<Vec<BoardChange>, RejudgeError> {
+        let mut by_contest: BTreeMap<ContestId, Vec<Attempt>> = BTreeMap::new();
+        for pair in changes.iter().filter(|pair| pair.before != pair.after) {
+            by_contest.entry(pair.contest_id).or_default().push(Attempt {
+                submission: pair.submission_id,
+                team: pair.team_id,
+                problem: pair.problem_id,
+                submitted: pair.submitted,
+                verdict: if counts { pair.before } else { pair.after },
+            });
+        }
+        let mut boards = Vec::new();
+        for (contest, attempts) in by_contest {
+            let (other, now) = (self.board_with(contest, &attempts).await?, self.judges_board(contest).await?);
+            let (before, after) = if counts { (&other, &*now.scoreboard) } else { (&*now.scoreboard, &other) };
+            let moved = difference(before, after);
+            if !moved.is_empty() {
+                boards.push(BoardChange { contest: now.contest, problems: now.problems, moved });
+            }
+        }
+        Ok(boards)
+    }
+}
+
+/// Names exactly what a rejudging would put in whose place.
+pub(super) fn digest(pairs: &[Pair]) -> String {
+    let text: Vec<String> = pairs.iter().map(|pair| format!("{} {}", pair.before_id, pair.after_id)).collect();
+    Sha256::of(text.join("\n").as_bytes()).to_string()
+}

@@ -1,0 +1,86 @@
+//! The admin's desk from the command line: people, registration, the log, rejudgings.
+
+use std::fs;
+
+use assert_cmd::Command;
+
+use crate::package::{stdout, touchstone};
+
+fn command(folder: &std::path::Path, arguments: &[&str]) -> Command {
+    let mut command = touchstone(folder);
+    command.env("TOUCHSTONE_DATA", folder.join("data")).args(arguments);
+    command
+}
+
+#[test]
+fn people_are_made_changed_and_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let run = |arguments: &[&str]| stdout(&mut command(folder, arguments), 0);
+    let nowhere = command(folder, &["account", "list"]).output().unwrap();
+    assert_eq!(nowhere.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("there is no judge in"));
+    let mut root = command(folder, &["user", "create", "root", "--role", "admin", "--password-stdin"]);
+    root.write_stdin("a long password\n").assert().success();
+
+    fs::write(folder.join("bad.csv"), "username,role\n-x,\nann,king\n").unwrap();
+    let bad = command(folder, &["account", "import", "bad.csv"]).output().unwrap();
+    let said = String::from_utf8_lossy(&bad.stderr).into_owned();
+    assert_eq!(bad.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("bad.csv:2: `-x`") && said.contains("bad.csv:3: `king`") && said.contains("nothing was made")
+    );
+
+    fs::write(folder.join("good.csv"), "username,role,team\nann,,\"Lynx, red\"\njo,judge,\n").unwrap();
+    let plan = run(&["account", "import", "good.csv", "--dry-run"]);
+    assert!(plan.starts_with("accounts: 2 new, 0 as they are\nteams: 1 new"), "{plan}");
+    let made = run(&["account", "import", "good.csv"]);
+    let lines: Vec<&str> = made.lines().collect();
+    assert_eq!(lines[0], "username,password,role,team");
+    assert!(lines[1].starts_with("ann,") && lines[1].ends_with(",contestant,\"Lynx, red\""), "{made}");
+    assert!(run(&["account", "list"]).contains("Lynx, red"));
+    assert!(run(&["account", "list", "a", "--json"]).contains("\"name\":\"ann\""));
+
+    assert_eq!(run(&["account", "role", "ann", "setter"]), "ann: setter\n");
+    assert_eq!(run(&["account", "disable", "ann"]), "ann: disabled\n");
+    assert_eq!(run(&["account", "enable", "ann"]), "ann: enabled\n");
+    assert_eq!(run(&["account", "sign-out", "ann"]), "ann: 0 sessions ended\n");
+    assert!(run(&["account", "password-link", "ann"]).starts_with("/password/"));
+    let last = command(folder, &["account", "role", "root", "judge"]).output().unwrap();
+    assert!(last.status.code() == Some(2) && String::from_utf8_lossy(&last.stderr).contains("the last admin"));
+    assert_eq!(run(&["account", "registration"]), "registration: open\n");
+    assert_eq!(run(&["account", "registration", "closed"]), "registration: closed\n");
+    assert!(run(&["account", "invite", "--places", "3", "--note", "9b"]).starts_with("/register?invitation="));
+    assert!(run(&["account", "invitations"]).contains("0 of 3"));
+    run(&["account", "revoke", "1"]);
+    let log = run(&["account", "log", "--subject", "ann"]);
+    let acts: Vec<String> = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["act"].as_str().unwrap().to_owned())
+        .collect();
+    let wanted = ["password_link", "sign_out", "enable", "disable", "role", "create"];
+    assert_eq!(acts, wanted.map(|act| format!("account.{act}")));
+}
+
+#[test]
+fn a_rejudging_needs_something_to_judge() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut root = command(folder, &["user", "create", "root", "--role", "admin", "--password-stdin"]);
+    root.write_stdin("a long password\n").assert().success();
+    assert_eq!(stdout(&mut command(folder, &["rejudge", "list"]), 0), "");
+    for (arguments, sentence) in [
+        (&["rejudge", "start"][..], "choose at least one of"),
+        (&["rejudge", "start", "--problem", "nosuch"], "there is no problem `nosuch`"),
+        (&["rejudge", "start", "--verdict", "JE"], "nothing to judge again"),
+        (&["rejudge", "start", "--from", "soon"], "is no moment"),
+        (&["rejudge", "show", "7"], "there is no rejudging 7"),
+        (&["rejudge", "apply", "7"], "there is no rejudging 7"),
+        (&["rejudge", "drop", "7"], "there is no rejudging 7"),
+        (&["rejudge", "undo", "7"], "there is no rejudging 7"),
+    ] {
+        let output = command(folder, arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(sentence), "{arguments:?}: {said}");
+    }
+}

@@ -1,0 +1,255 @@
+//! Every route with every role. The routes are read from the router's own source, so that one that is added later without
+//! a line here fails.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use axum::body::Body;
+use axum::http::{Method, Request, StatusCode, header};
+use touchstone::domain::account::Role;
+
+use crate::world::{Browser, Part, TestApp};
+
+/// Who may use a route. What somebody may see of a thing behind it is tested with that thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    /// Everybody, logged in or not.
+    Anybody,
+    /// Whoever is logged in.
+    SignedIn,
+    /// This role and stronger ones.
+    From(Role),
+    /// Programs, by their own rules: `api.rs` tests them.
+    Api,
+}
+
+use Who::{Anybody, Api, From, SignedIn};
+
+const ADMIN: Who = From(Role::Admin);
+const JUDGE: Who = From(Role::Judge);
+const SETTER: Who = From(Role::Setter);
+
+/// Method, route as it stands in the router, who, and an address that it leads to.
+const ROUTES: &[(&str, &str, Who, &str)] = &[
+    ("GET", "/", Anybody, "/"),
+    ("POST", "/preferences", Anybody, "/preferences"),
+    ("GET", "/login", Anybody, "/login"),
+    ("POST", "/login", Anybody, "/login"),
+    ("POST", "/logout", Anybody, "/logout"),
+    ("GET", "/register", Anybody, "/register"),
+    ("POST", "/register", Anybody, "/register"),
+    ("GET", "/password/{token}", Anybody, "/password/x"),
+    ("POST", "/password/{token}", Anybody, "/password/x"),
+    ("GET", "/setup/{token}", Anybody, "/setup/x"),
+    ("POST", "/setup/{token}", Anybody, "/setup/x"),
+    ("GET", "/account", SignedIn, "/account"),
+    ("GET", "/account/tokens", Anybody, "/account/tokens"),
+    ("POST", "/account/tokens", SignedIn, "/account/tokens"),
+    ("POST", "/account/tokens/{id}/revoke", SignedIn, "/account/tokens/9/revoke"),
+    ("GET", "/problems", Anybody, "/problems"),
+    ("GET", "/problems/{slug}", Anybody, "/problems/sum"),
+    ("GET", "/problems/{slug}/samples.zip", Anybody, "/problems/sum/samples.zip"),
+    ("GET", "/problems/{slug}/pictures/{name}", Anybody, "/problems/sum/pictures/1.svg"),
+    ("GET", "/problems/{slug}/files/{*path}", Anybody, "/problems/sum/files/x.png"),
+    ("GET", "/problems/{slug}/submit", SignedIn, "/problems/sum/submit"),
+    ("POST", "/problems/{slug}/submit", SignedIn, "/problems/sum/submit"),
+    ("POST", "/problems/{slug}/try", SignedIn, "/problems/sum/try"),
+    ("GET", "/trials/{id}", SignedIn, "/trials/9"),
+    ("GET", "/trials/{id}/events", SignedIn, "/trials/9/events"),
+    ("GET", "/submissions", Anybody, "/submissions"),
+    ("GET", "/submissions/{id}", Anybody, "/submissions/1"),
+    ("GET", "/submissions/{id}/events", Anybody, "/submissions/99/events"),
+    ("GET", "/submissions/{id}/files/{number}", Anybody, "/submissions/99/files/1"),
+    ("GET", "/submissions/{id}/compiler-output", Anybody, "/submissions/99/compiler-output"),
+    ("POST", "/submissions/{id}/rejudge", JUDGE, "/submissions/99/rejudge"),
+    ("GET", "/clarifications", Anybody, "/clarifications"),
+    ("POST", "/clarifications", SignedIn, "/clarifications"),
+    ("GET", "/clarifications/events", Anybody, "/clarifications/events"),
+    ("GET", "/news", Anybody, "/news"),
+    ("GET", "/news/events", Anybody, "/news/events"),
+    ("GET", "/scoreboard", Anybody, "/scoreboard"),
+    ("GET", "/scoreboard/events", Anybody, "/scoreboard/events"),
+    ("GET", "/static/{*path}", Anybody, "/static/favicon.svg"),
+    ("GET", "/admin", SETTER, "/admin"),
+    ("GET", "/admin/import", SETTER, "/admin/import"),
+    ("POST", "/admin/import", SETTER, "/admin/import"),
+    ("GET", "/admin/problems/{slug}/verification", SETTER, "/admin/problems/sum/verification"),
+    ("POST", "/admin/problems/{slug}/verification", SETTER, "/admin/problems/sum/verification"),
+    ("GET", "/admin/problems/{slug}/verification/events", SETTER, "/admin/problems/sum/verification/events"),
+    ("GET", "/admin/problems/{slug}", SETTER, "/admin/problems/sum"),
+    ("GET", "/admin/problems/{slug}/tests/new", SETTER, "/admin/problems/sum/tests/new"),
+    ("POST", "/admin/problems/{slug}/tests/new", SETTER, "/admin/problems/sum/tests/new"),
+    ("POST", "/admin/problems/{slug}/rejudge", JUDGE, "/admin/problems/sum/rejudge"),
+    ("GET", "/admin/clarifications", JUDGE, "/admin/clarifications"),
+    ("POST", "/admin/clarifications", JUDGE, "/admin/clarifications"),
+    ("GET", "/admin/clarifications/events", JUDGE, "/admin/clarifications/events"),
+    ("POST", "/admin/contests/{slug}/failed-tests", JUDGE, "/admin/contests/practice/failed-tests"),
+    ("GET", "/admin/proposals/{id}", SETTER, "/admin/proposals/9"),
+    ("GET", "/admin/proposals/{id}/input", SETTER, "/admin/proposals/9/input"),
+    ("GET", "/admin/rejudgings", JUDGE, "/admin/rejudgings"),
+    ("POST", "/admin/rejudgings", JUDGE, "/admin/rejudgings"),
+    ("GET", "/admin/rejudgings/new", JUDGE, "/admin/rejudgings/new"),
+    ("GET", "/admin/rejudgings/{id}", JUDGE, "/admin/rejudgings/9"),
+    ("POST", "/admin/rejudgings/{id}/apply", JUDGE, "/admin/rejudgings/9/apply"),
+    ("POST", "/admin/rejudgings/{id}/drop", JUDGE, "/admin/rejudgings/9/drop"),
+    ("POST", "/admin/rejudgings/{id}/undo", JUDGE, "/admin/rejudgings/9/undo"),
+    ("GET", "/admin/people", ADMIN, "/admin/people"),
+    ("GET", "/admin/people/import", ADMIN, "/admin/people/import"),
+    ("POST", "/admin/people/import", ADMIN, "/admin/people/import"),
+    ("GET", "/admin/people/import/{id}", ADMIN, "/admin/people/import/9"),
+    ("POST", "/admin/people/import/{id}", ADMIN, "/admin/people/import/9"),
+    ("POST", "/admin/people/import/{id}/drop", ADMIN, "/admin/people/import/9/drop"),
+    ("GET", "/admin/people/{id}", ADMIN, "/admin/people/1"),
+    ("POST", "/admin/people/{id}/role", ADMIN, "/admin/people/999/role"),
+    ("POST", "/admin/people/{id}/disabled", ADMIN, "/admin/people/999/disabled"),
+    ("POST", "/admin/people/{id}/sign-out", ADMIN, "/admin/people/999/sign-out"),
+    ("POST", "/admin/people/{id}/password-link", ADMIN, "/admin/people/999/password-link"),
+    ("GET", "/admin/registration", ADMIN, "/admin/registration"),
+    ("POST", "/admin/registration", ADMIN, "/admin/registration"),
+    ("POST", "/admin/invitations", ADMIN, "/admin/invitations"),
+    ("POST", "/admin/invitations/{id}/revoke", ADMIN, "/admin/invitations/9/revoke"),
+    ("GET", "/admin/log", ADMIN, "/admin/log"),
+    ("GET", "/admin/log/export", ADMIN, "/admin/log/export?format=csv"),
+];
+
+/// The folder whose routes are programs' own.
+const API: &str = "src/web/api/";
+
+/// Every (method, path) that a `.route(` in the web room's sources names, with its file.
+fn routes() -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    for file in sources(Path::new("src/web")) {
+        let text = fs::read_to_string(&file).unwrap();
+        for call in text.split(".route(").skip(1) {
+            let call = argument(call);
+            let Some(path) = call.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next()) else {
+                continue;
+            };
+            let methods = ["get", "post", "put", "patch", "delete"].into_iter().filter(|method| {
+                call.match_indices(&format!("{method}("))
+                    .any(|(at, _)| !call[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
+            });
+            let methods: Vec<_> = methods.collect();
+            assert!(!methods.is_empty(), "{}: no method found for {path}: {call}", file.display());
+            for method in methods {
+                found.push((method.to_uppercase(), path.to_owned(), file.display().to_string()));
+            }
+        }
+    }
+    found
+}
+
+/// The text up to the parenthesis that closes the call.
+fn argument(text: &str) -> &str {
+    let mut depth = 1;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_route_has_a_line() {
+    let found = routes();
+    assert!(found.len() >= ROUTES.len(), "the reader of routes misses some");
+    let known: BTreeSet<(String, String)> =
+        ROUTES.iter().map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned())).collect();
+    let routed: BTreeSet<(String, String)> = found
+        .iter()
+        .filter(|(.., file)| !file.starts_with(API))
+        .map(|(method, path, _)| (method.clone(), path.clone()))
+        .collect();
+    let missing: Vec<_> = routed.difference(&known).collect();
+    assert!(missing.is_empty(), "say in ROUTES who may use {missing:?}");
+    let gone: Vec<_> = known.difference(&routed).collect();
+    assert!(gone.is_empty(), "no such routes any more: {gone:?}");
+}
+
+/// Whether an answer means "not you".
+fn is_refused(status: StatusCode, location: &str) -> bool {
+    matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) || location.starts_with("/login?next=")
+}
+
+/// Status and location; a stream's body is not waited for.
+async fn ask(browser: &mut Browser, method: &str, address: &str) -> (StatusCode, String) {
+    let response = if method == "GET" {
+        let request: Request<Body> = browser.prepare(Method::GET, address).body(Body::empty()).unwrap();
+        browser.request(request).await
+    } else if address.contains("/import") && !address.contains("/import/")
+        || address.ends_with("/submit")
+        || address.ends_with("/try")
+        || address.ends_with("/tests/new")
+    {
+        let answer = browser.upload(address, &[Part::Text("nothing", "x")]).await;
+        return (answer.status, answer.location().to_owned());
+    } else {
+        let answer = browser.post(address, &[("nothing", "x")]).await;
+        return (answer.status, answer.location().to_owned());
+    };
+    let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    (response.status(), location.to_owned())
+}
+
+#[tokio::test]
+async fn every_route_lets_in_just_whom_it_should() {
+    let app = TestApp::new().await;
+    let mut people: BTreeMap<Option<Role>, Browser> = BTreeMap::new();
+    people.insert(None, app.browser());
+    for role in Role::ALL {
+        people.insert(Some(role), app.with_role(role.as_str(), role).await);
+    }
+    let ada = people.get_mut(&Some(Role::Contestant)).unwrap();
+    ada.upload("/problems/sum/submit", &[Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")]).await;
+    let mut checked = 0;
+    for &(method, route, who, address) in ROUTES.iter().filter(|(.., who, _)| *who != Api) {
+        for (role, browser) in &people {
+            // A copy: one that logs out is logged in again for the next route.
+            let mut browser = browser.clone();
+            let (status, location) = ask(&mut browser, method, address).await;
+            let may = match who {
+                Anybody | Api => true,
+                SignedIn => role.is_some(),
+                From(least) => role.is_some_and(|role| role >= least),
+            };
+            let shown = format!("{method} {route} as {role:?}: {status} {location}");
+            assert_ne!(status, StatusCode::INTERNAL_SERVER_ERROR, "{shown}");
+            assert_ne!(status, StatusCode::METHOD_NOT_ALLOWED, "{shown}");
+            assert_eq!(!is_refused(status, &location), may, "{shown}");
+            if !may {
+                let wanted = if role.is_some() { StatusCode::FORBIDDEN } else { StatusCode::UNAUTHORIZED };
+                assert!(status == wanted || method == "GET" && location.starts_with("/login"), "{shown}");
+            }
+            checked += 1;
+        }
+        if route == "/logout" {
+            for role in Role::ALL {
+                let mut browser = app.browser();
+                let form = [("name", role.as_str()), ("password", "correct horse"), ("next", "/")];
+                assert_eq!(browser.post("/login", &form).await.status, StatusCode::SEE_OTHER);
+                people.insert(Some(role), browser);
+            }
+        }
+    }
+    assert_eq!(checked, ROUTES.len() * 5);
+}
