@@ -33,7 +33,7 @@ use touchstone::store::proposal::{Proposal, ProposalState};
 use touchstone::store::{Store, problem};
 
 /// Right up to the numbers that a machine of 32 bits would hold; the second reference answers wrongly beyond.
-const FILES: &[(&str, &str)] = &[
+pub const FILES: &[(&str, &str)] = &[
     (
         "problem.yaml",
         "problem_format_version: 2025-09\ntype: pass-fail\nname: Sum\n\
@@ -195,7 +195,7 @@ impl Judge {
         let id = self.service.add_test_case(actor, "sum", new, clock::now()).await.unwrap();
         self.until(async |judge| {
             let proposal = judge.service.proposal(actor, id).await.unwrap().unwrap();
-            (proposal.state != ProposalState::Queued).then_some(proposal)
+            (proposal.state != ProposalState::Queued && !proposal.waits).then_some(proposal)
         })
         .await
     }
