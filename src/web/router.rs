@@ -1,6 +1,6 @@
 //! Which address leads where, and what is around every handler.
 
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Path};
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -59,6 +59,8 @@ fn pages(state: AppState) -> Router {
         .route("/submissions/{id}/events", get(pages::submission_events::events))
         .route("/submissions/{id}/files/{number}", get(pages::submission::file))
         .route("/submissions/{id}/compiler-output", get(pages::submission::compiler_output))
+        // Where DOMjudge's `submit` sends its user.
+        .route("/team/submission/{id}", get(async |Path(id): Path<u64>| Redirect::to(&format!("/submissions/{id}"))))
         .route("/submissions/{id}/rejudge", post(admin::rejudge::submission))
         .route("/clarifications", get(pages::clarifications::show).post(pages::clarifications::ask))
         .route("/news", get(pages::news::show))

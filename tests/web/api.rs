@@ -242,6 +242,9 @@ async fn domjudges_client_is_understood() {
     assert_eq!(submission["entry_point"], "main.py");
     assert_eq!(submission["time"], "2026-03-01T12:00:00.000+00:00");
     assert_eq!(answer.headers.get("location").unwrap(), "/api/v4/contests/practice/submissions/1");
+    // The page that it names to its user.
+    let page = app.contestant("bob").await.get("/team/submission/1").await;
+    assert_eq!(page.location(), "/submissions/1");
     let zip = client.send(Method::GET, "/api/v4/contests/practice/submissions/1/files", &[], Vec::new()).await;
     assert!(zip.body.starts_with("PK") && zip.body.contains("more.py") && zip.body.contains("print()"));
 }

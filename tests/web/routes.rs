@@ -76,6 +76,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/submissions/{id}/events", Anybody, "/submissions/99/events"),
     ("GET", "/submissions/{id}/files/{number}", Anybody, "/submissions/99/files/1"),
     ("GET", "/submissions/{id}/compiler-output", Anybody, "/submissions/99/compiler-output"),
+    ("GET", "/team/submission/{id}", Anybody, "/team/submission/1"),
     ("POST", "/submissions/{id}/rejudge", JUDGE, "/submissions/99/rejudge"),
     ("GET", "/clarifications", Anybody, "/clarifications"),
     ("POST", "/clarifications", SignedIn, "/clarifications"),
