@@ -154,6 +154,7 @@ fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
         table: workshop::table(config.languages.as_deref())?,
         search: SearchPath::from_env(),
         folder: programs,
+        programs: Some(config.cache().join("programs")),
     };
     let sandbox = Arc::new(Sandbox::start(sandbox_config)?);
     Ok(Some(Tools {
