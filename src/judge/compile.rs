@@ -12,7 +12,8 @@ use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::domain::source::SourceFile;
 use crate::sandbox::{
-    Bind, Captured, Collect, CollectedFile, End, Freshness, KillReason, ResourceLimits, RunReport, RunSpec, Stdin,
+    Bind, Captured, Collect, CollectedFile, Cores, End, Freshness, KillReason, ResourceLimits, RunReport, RunSpec,
+    Stdin,
 };
 
 use super::fault::JudgeFault;
@@ -384,6 +385,7 @@ impl<'a> CompileJob<'a> {
             collect: vec![Collect { path: "**".to_owned(), max_bytes: COMPILE_FILES }],
             limits: compile_limits(),
             freshness: Freshness::Fresh,
+            cores: Cores::All,
         }
     }
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tempfile::TempDir;
 
 use crate::domain::language::LanguageId;
-use crate::sandbox::{Bind, Collect, End, Freshness, ResourceLimits, RunSpec, Stdin};
+use crate::sandbox::{Bind, Collect, Cores, End, Freshness, ResourceLimits, RunSpec, Stdin};
 
 use super::compile::{compile_limits, set_mode, tool_environment};
 use super::fault::JudgeFault;
@@ -183,6 +183,7 @@ fn make(
             ..limits
         },
         freshness: Freshness::Fresh,
+        cores: Cores::All,
     };
     let report = workshop.run_shared(spec)?;
     let contents = report.files.into_iter().find(|file| file.path == written).and_then(|file| file.contents);

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::package::AllowedLanguages;
-use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunReport, RunSpec, Sandbox, Stdin};
+use crate::sandbox::{Cores, End, Freshness, PairReport, ResourceLimits, RunReport, RunSpec, Sandbox, Stdin};
 
 use super::fault::JudgeFault;
 use super::languages::{LanguageSpec, LanguageTable, ToolSpec};
@@ -331,6 +331,7 @@ fn ask_version(sandbox: &Sandbox, tool: &Tool, arguments: &[String]) -> Result<S
             ..ResourceLimits::default()
         },
         freshness: Freshness::Fresh,
+        cores: Cores::All,
     };
     let report = sandbox.run(spec).map_err(|error| format!("{} did not start: {error}", tool.host_path.display()))?;
     let mut text = super::compile::text_of(&report.stdout);

@@ -10,7 +10,7 @@ use touchstone::domain::source::SourceFile;
 use touchstone::judge::compile::Build;
 use touchstone::judge::languages::LanguageTable;
 use touchstone::judge::workshop::{Builds, Workshop};
-use touchstone::sandbox::{Bind, End, Freshness, ResourceLimits, RunSpec, Stdin};
+use touchstone::sandbox::{Bind, Cores, End, Freshness, ResourceLimits, RunSpec, Stdin};
 
 use crate::bench::{BENCH, Bench};
 
@@ -216,6 +216,7 @@ fn nothing_in_the_sandbox_can_change_the_header() {
         collect: Vec::new(),
         limits: ResourceLimits::default(),
         freshness: Freshness::Fresh,
+        cores: Cores::All,
     };
     assert_eq!(bench.workshop.sandbox().run(spec).unwrap().end, End::Exited(0));
     let after = fs::metadata(&header).unwrap();
