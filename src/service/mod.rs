@@ -5,13 +5,17 @@
 
 pub mod accounts;
 pub mod api_tokens;
+pub mod canned_answers;
 pub mod clarifications;
 pub mod contest_steps;
 pub mod contests;
+pub mod counterexamples;
+pub mod health;
 pub mod judgements;
 pub mod log_in_guard;
 pub mod people;
 pub mod problem_list;
+pub mod problem_versions;
 pub mod problems;
 pub mod registration;
 pub mod rejudge;
@@ -22,6 +26,8 @@ pub mod sessions;
 pub mod submissions;
 pub mod takeover;
 pub mod test_cases;
+pub mod test_changes;
+pub mod test_zip;
 pub mod trials;
 pub mod verifications;
 
@@ -31,6 +37,7 @@ mod visibility;
 
 use std::net::IpAddr;
 
+use self::problems::Publish;
 use crate::domain::account::Role;
 use crate::domain::ids::{AccountId, TeamId};
 use crate::domain::time::EpochMs;

@@ -5,6 +5,7 @@
 
 mod bench;
 mod compiling;
+mod counterexamples;
 mod kinds;
 mod languages;
 mod side_by_side;

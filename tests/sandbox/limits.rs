@@ -194,7 +194,7 @@ fn a_stack_overflow_is_hinted_at() {
 #[test]
 fn a_program_has_its_slots_own_processor() {
     let all: Vec<usize> = SandboxConfig::default().cores;
-    let line = |cores: &[usize]| cores.iter().map(|core| format!("{core} ")).collect::<String>();
+    let line = |cores: &[usize]| cores.iter().map(|core| format!("{core} ")).collect::<Vec<_>>().concat();
     for kind in kinds() {
         let sandbox = Sandbox::start(config(kind, all.len())).unwrap();
         let asked = RunSpec { cores: Cores::OfSlot, ..spec(&["cores"]) };
