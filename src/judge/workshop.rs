@@ -10,11 +10,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::package::AllowedLanguages;
-use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunReport, RunSpec, Sandbox, Stdin};
+use crate::sandbox::{Cores, End, Freshness, PairReport, ResourceLimits, RunReport, RunSpec, Sandbox, Stdin};
 
 use super::fault::JudgeFault;
 use super::languages::{LanguageSpec, LanguageTable, ToolSpec};
+use super::precompiled::PrecompiledHeaders;
 use super::program::{BuiltProgram, Start};
+use super::program_cache::ProgramCache;
 use super::toolchain::{self, SearchPath, Tool};
 
 /// How many built programs are kept for the next submission of the same source.
@@ -29,6 +31,19 @@ pub struct WorkshopConfig {
     pub search: SearchPath,
     /// Folder for built programs and work files; emptied by whoever owns it.
     pub folder: PathBuf,
+    /// Folder in which built programs are kept from one start to the next; none: they aren't.
+    pub programs: Option<PathBuf>,
+}
+
+/// How programs came to be since the workshop was opened.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Builds {
+    /// Compiled.
+    pub compiled: u64,
+    /// Of these, with a header that had been compiled beforehand.
+    pub with_header: u64,
+    /// Taken from the folder of built programs.
+    pub kept: u64,
 }
 
 /// Builds and runs programs.
@@ -39,6 +54,9 @@ pub struct Workshop {
     tools: HashMap<String, Result<InstalledTool, String>>,
     folder: PathBuf,
     built: Mutex<BuiltPrograms>,
+    pub(super) kept: Option<ProgramCache>,
+    pub(super) headers: PrecompiledHeaders,
+    builds: Mutex<Builds>,
     /// Ordinary runs share it; a run that must be alone takes it whole.
     quiet: RwLock<()>,
 }
@@ -60,6 +78,7 @@ pub struct InstalledTool {
     /// What it says of its version.
     pub version: String,
     contents: OnceLock<Sha256>,
+    parts: OnceLock<Sha256>,
 }
 
 impl InstalledTool {
@@ -69,6 +88,11 @@ impl InstalledTool {
             std::fs::read(&self.tool.host_path).map_or(Sha256::of(b"unreadable"), |bytes| Sha256::of(&bytes))
         });
         Sha256::of_parts([("version", self.version.as_bytes()), ("program", contents.as_bytes().as_slice())])
+    }
+
+    /// How the headers and libraries looked that go into what it makes, when they were first asked for.
+    pub(super) fn parts(&self) -> Sha256 {
+        *self.parts.get_or_init(|| toolchain::look_of(&self.tool.parts))
     }
 }
 
@@ -98,7 +122,7 @@ impl Workshop {
             for (rank, tool) in toolchain::find(spec, &config.search).into_iter().enumerate() {
                 match ask_version(&sandbox, &tool, &spec.version) {
                     Ok(version) => {
-                        found = Ok(InstalledTool { tool, version, contents: OnceLock::new() });
+                        found = Ok(InstalledTool { tool, version, contents: OnceLock::new(), parts: OnceLock::new() });
                         break;
                     }
                     Err(reason) if rank == 0 => found = Err(reason),
@@ -113,6 +137,9 @@ impl Workshop {
             tools,
             folder: config.folder,
             built: Mutex::default(),
+            kept: config.programs.map(ProgramCache::open),
+            headers: PrecompiledHeaders::default(),
+            builds: Mutex::default(),
             quiet: RwLock::new(()),
         })
     }
@@ -241,6 +268,15 @@ impl Workshop {
             .collect()
     }
 
+    /// How programs came to be so far.
+    pub fn builds(&self) -> Builds {
+        *self.builds.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn count(&self, build: impl FnOnce(&mut Builds)) {
+        build(&mut self.builds.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
     pub(super) fn remembered(&self, key: &Sha256) -> Option<Arc<BuiltProgram>> {
         let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         // The cache may be deleted at any time; what is gone is built again.
@@ -295,6 +331,7 @@ fn ask_version(sandbox: &Sandbox, tool: &Tool, arguments: &[String]) -> Result<S
             ..ResourceLimits::default()
         },
         freshness: Freshness::Fresh,
+        cores: Cores::All,
     };
     let report = sandbox.run(spec).map_err(|error| format!("{} did not start: {error}", tool.host_path.display()))?;
     let mut text = super::compile::text_of(&report.stdout);
