@@ -26,7 +26,9 @@ const BESIDE_A_FILE: usize = 1024 * 1024;
 /// The whole site. A contest's part of an address is taken off before the pages are looked up.
 pub fn router(state: AppState) -> Router {
     let log = from_fn_with_state(state.clone(), request_log::log);
-    Router::new().fallback_service(pages(state).map_request(contest_path::take_off)).layer(log)
+    Router::new()
+        .fallback_service(pages(state).map_request(contest_path::take_off).map_request(api::without_slash))
+        .layer(log)
 }
 
 fn pages(state: AppState) -> Router {

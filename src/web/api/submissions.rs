@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::caller::Caller;
 use super::collection::Context;
+use super::file::FileReference;
 use super::new_submission::Incoming;
 use super::time::{RelTime, Time};
 use super::{ApiError, contests, languages, problems};
@@ -44,21 +45,10 @@ pub(super) struct Submission {
     files: Vec<FileReference>,
 }
 
-/// CLICS file reference.
-#[derive(Serialize)]
-struct FileReference {
-    /// `href`, relative to the API's address.
-    href: String,
-    /// `filename`.
-    filename: &'static str,
-    /// `mime`.
-    mime: &'static str,
-}
-
 impl Submission {
     fn new(contest: &Contest, row: SubmissionRow, with_files: bool) -> Self {
         let href = format!("contests/{}/submissions/{}/files", contest.slug, row.id);
-        let file = FileReference { href, filename: "files.zip", mime: "application/zip" };
+        let file = FileReference::zip(href, "files.zip");
         Self {
             id: row.id.to_string(),
             language_id: row.language.to_string(),
