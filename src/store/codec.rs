@@ -10,7 +10,7 @@ use crate::domain::hash::Sha256;
 use crate::domain::ids::{
     AccountId, ApiTokenId, ClarificationId, ContestId, EventId, GroupId, InvitationId, JobId, JudgementId,
     OrganizationId, PackageId, ProblemId, ProposalId, RejudgingId, RosterImportId, SubmissionId, TeamId, TestCaseId,
-    TestSetId, TrialId, VerificationId,
+    TestSetId, TrialId, VerificationId, VirtualRunId,
 };
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -119,6 +119,7 @@ integer_columns!(
     TestSetId,
     TrialId,
     VerificationId,
+    VirtualRunId,
     EpochMs,
 );
 

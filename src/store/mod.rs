@@ -40,6 +40,7 @@ pub mod takeover;
 pub mod test_case;
 pub mod trial;
 pub mod verification;
+pub mod virtual_run;
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;

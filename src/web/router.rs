@@ -70,6 +70,7 @@ fn pages(state: AppState) -> Router {
         .route("/scoreboard/events", get(pages::scoreboard::events))
         .route("/scoreboard/files/{name}", get(pages::scoreboard::file))
         .route("/resolver", get(pages::resolver::show))
+        .route("/virtual", get(pages::virtual_run::show).post(pages::virtual_run::begin))
         .merge(staff())
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))

@@ -48,6 +48,8 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/metrics", Anybody, "/metrics"),
     ("GET", "/contests", Anybody, "/contests"),
     ("GET", "/resolver", Anybody, "/resolver"),
+    ("GET", "/virtual", SignedIn, "/virtual"),
+    ("POST", "/virtual", SignedIn, "/virtual"),
     ("GET", "/scoreboard/files/{name}", Anybody, "/scoreboard/files/board.csv"),
     ("GET", "/admin/contests/new", ADMIN, "/admin/contests/new"),
     ("POST", "/admin/contests", ADMIN, "/admin/contests"),

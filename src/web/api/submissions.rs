@@ -62,11 +62,12 @@ impl Submission {
     }
 }
 
-/// All that this caller sees, oldest first. What comes after the end is for practice and no part of the contest.
+/// All that this caller sees, oldest first. What comes after the end is for practice, or by somebody's own clock, and no
+/// part of the contest.
 pub(super) async fn all(of: &Context<'_>) -> Result<Vec<Submission>, ApiError> {
     let viewer = of.caller.viewer();
     let mut rows = of.state.service.submissions_of(viewer, of.contest.id, of.only).await?;
-    rows.retain(|row| of.contest.times().end().is_none_or(|end| row.submitted < end));
+    rows.retain(|row| of.contest.times().end().is_none_or(|end| row.submitted < end) && !row.in_virtual_run);
     let object = |row: SubmissionRow| {
         let with_files = may_see_source(viewer, &row);
         Submission::new(of.contest, row, with_files)

@@ -21,6 +21,7 @@ pub mod submission_events;
 pub mod submissions;
 pub mod submit;
 pub mod trial;
+pub mod virtual_run;
 
 /// A rendered page.
 pub type Page = axum::response::Html<String>;

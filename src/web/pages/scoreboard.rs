@@ -11,6 +11,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Response};
 
 use super::Page;
+use crate::domain::contest::Phase;
 use crate::domain::ids::EventId;
 use crate::service::scoreboard::BoardPage;
 use crate::store::contest_team;
@@ -39,6 +40,8 @@ struct ScoreboardPage {
     /// The filter as a query, to be kept.
     query: String,
     over: bool,
+    /// Whether the contest can be taken part in on a clock of one's own.
+    past: bool,
 }
 
 struct Choice {
@@ -116,6 +119,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Que
     }
     let frame = shown.frame(&state, Section::Scoreboard);
     let html = state.boards.html(&board, visit.lang, &filter, &visit.base())?;
+    let ended = board.contest.times().phase(visit.now) == Phase::Ended;
     let page = ScoreboardPage {
         contest_name: frame.contest().map(|contest| contest.name.clone()).unwrap_or_default(),
         mine: team.map(|team| team.0),
@@ -124,8 +128,8 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Que
         organizations,
         projector: asked.projector.is_some(),
         query: query(&filter),
-        over: board.contest.times().phase(visit.now) == crate::domain::contest::Phase::Ended
-            && (frame.is_judge() || board.contest.thawed.is_some()),
+        past: ended && board.contest.frozen_from().is_none(),
+        over: ended && (frame.is_judge() || board.contest.thawed.is_some()),
         frame,
     };
     Ok(Html(page.render()?))
