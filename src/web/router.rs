@@ -41,6 +41,7 @@ fn pages(state: AppState) -> Router {
         .route("/password/{token}", get(pages::password::form).post(pages::password::set))
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
         .route("/account", get(pages::account::show))
+        .route("/help/api", get(pages::api_reference::show))
         .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
         .route("/account/tokens/{id}/revoke", post(pages::account::revoke_token))
         .route("/problems", get(async |visit: Visit| Redirect::permanent(&home(&visit))))

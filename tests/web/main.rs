@@ -9,6 +9,7 @@ mod contests;
 mod failed_tests;
 mod live;
 mod news;
+mod openapi;
 mod pictures;
 mod routes;
 mod safety;

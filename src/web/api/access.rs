@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::caller::Caller;
 use super::{ApiError, contests};
@@ -10,7 +11,7 @@ use crate::store::contest::Scoring;
 use crate::web::state::AppState;
 
 /// CLICS access.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Access {
     /// `capabilities`.
     capabilities: Vec<&'static str>,
@@ -19,7 +20,7 @@ pub(super) struct Access {
 }
 
 /// CLICS endpoint.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Endpoint {
     /// `type`.
     #[serde(rename = "type")]

@@ -1,9 +1,11 @@
 //! References to files, as CLICS's objects carry them. Must not know: what is in them.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// CLICS file reference.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = File)]
 pub(super) struct FileReference {
     /// `href`, relative to the API's address.
     href: String,

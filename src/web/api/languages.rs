@@ -1,13 +1,14 @@
 //! `/contests/{contest}/languages`: what programs may be written in, on this host.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::collection::Context;
 use crate::domain::language::ShownCommand;
 use crate::web::state::{AppState, OfferedLanguage};
 
 /// CLICS language.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Language {
     /// `id`.
     id: String,
@@ -28,7 +29,8 @@ pub(super) struct Language {
 }
 
 /// CLICS command.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Command)]
 struct CommandObject {
     /// `command`: the program.
     command: String,

@@ -21,6 +21,7 @@ mod judgement_types;
 mod judgements;
 mod languages;
 mod new_submission;
+mod openapi;
 mod organizations;
 mod problems;
 mod runs;
@@ -38,6 +39,7 @@ use axum::middleware::map_response;
 use axum::routing::get;
 
 pub use error::ApiError;
+pub use openapi::document;
 
 use super::state::AppState;
 use crate::domain::source::MAX_BINARY_BYTES;
@@ -75,6 +77,7 @@ fn endpoints() -> Router<AppState> {
         .route("/", get(info::show))
         .route("/info", get(info::show))
         .route("/version", get(info::version))
+        .route("/openapi.json", get(openapi::show))
         .route("/contests", get(contests::list))
         .route("/contests/{contest}", get(contests::show))
         .route("/contests/{contest}/state", get(contest_state::show))

@@ -8,6 +8,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tokio::io::AsyncReadExt as _;
+use utoipa::ToSchema;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -27,7 +28,7 @@ const ALL_POINTS: f64 = 100.0;
 const PIECE: usize = 64 * 1024;
 
 /// CLICS problem.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Problem {
     /// `id`.
     pub id: String,

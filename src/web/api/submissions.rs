@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::caller::Caller;
 use super::collection::Context;
@@ -24,7 +25,7 @@ use crate::web::state::{AppState, OfferedLanguage};
 use crate::web::view::archive::{self, Entry};
 
 /// CLICS submission.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Submission {
     /// `id`.
     id: String,
@@ -76,7 +77,8 @@ pub(super) async fn all(of: &Context<'_>) -> Result<Vec<Submission>, ApiError> {
 }
 
 /// DOMjudge's source file.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = SourceFile)]
 pub(super) struct SourceFileObject {
     /// `id`.
     id: String,

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod admin;
+pub mod api_reference;
 pub mod clarifications;
 pub mod contests;
 pub mod home;
