@@ -13,7 +13,7 @@ use crate::web::error::{Next, WebError};
 use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
-use crate::web::view::board::{self, Filter};
+use crate::web::view::board::Filter;
 use crate::web::view::format;
 use crate::web::view::frame::{Countdown, Frame, Section};
 
@@ -40,8 +40,9 @@ struct Own {
 impl Own {
     fn new(state: &AppState, visit: &Visit, found: &VirtualBoard) -> Result<Self, WebError> {
         let left = found.end.since(visit.now);
-        let html = state.boards.html(&found.page, visit.lang, &Filter::default(), &visit.base())?;
-        let board = board::with_own_row(&html, &found.page, Some(found.team), visit.lang, &visit.base())?;
+        let rendered = state.boards.rendered(&found.page, visit.lang, &Filter::default(), &visit.base())?;
+        let pieces = rendered.pieces(&found.page, Some(found.team), visit.lang, &visit.base())?;
+        let board = pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect();
         let left_says = |span: String| visit.lang.say(&Message::new("contest-left").with("span", span));
         Ok(Self {
             clock: if left > 0 { left_says(format::span(left)) } else { visit.lang.text("virtual-over").into_owned() },
