@@ -263,6 +263,8 @@ fn offered(workshop: &Workshop) -> Vec<OfferedLanguage> {
             version: offered.version,
             extensions: offered.extensions,
             default_for: offered.default_for,
+            compiler: offered.compiler,
+            runner: offered.runner,
         })
         .collect()
 }

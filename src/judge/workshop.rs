@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use crate::domain::hash::Sha256;
-use crate::domain::language::LanguageId;
+use crate::domain::language::{LanguageId, ShownCommand};
 use crate::package::AllowedLanguages;
 use crate::sandbox::{Cores, End, Freshness, PairReport, ResourceLimits, RunReport, RunSpec, Sandbox, Stdin};
 
 use super::fault::JudgeFault;
-use super::languages::{LanguageSpec, LanguageTable, ToolSpec};
+use super::languages::{LanguageSpec, LanguageTable, ToolSpec, Values, fill};
 use super::precompiled::PrecompiledHeaders;
 use super::program::{BuiltProgram, Start};
 use super::program_cache::ProgramCache;
@@ -109,6 +109,10 @@ pub struct OfferedLanguage {
     pub extensions: Vec<String>,
     /// Endings for which it is the default.
     pub default_for: Vec<String>,
+    /// What compiles or checks it, unless it is a ready program.
+    pub compiler: Option<ShownCommand>,
+    /// What runs it, unless it runs by itself.
+    pub runner: Option<ShownCommand>,
 }
 
 impl Workshop {
@@ -198,9 +202,37 @@ impl Workshop {
                 version: version.unwrap_or_default(),
                 extensions: language.extensions.clone(),
                 default_for: language.default_for.clone(),
+                compiler: self.shown(&language.compile),
+                runner: self.shown(&language.run),
             })
         });
         offered.collect()
+    }
+
+    /// A command template for people; `None` where it begins with none of the tools.
+    fn shown(&self, template: &[String]) -> Option<ShownCommand> {
+        let name = |spec: &ToolSpec| {
+            let tool = self.tools.get(&spec.id)?.as_ref().ok()?;
+            Some((spec.id.clone(), tool.tool.host_path.file_name()?.to_string_lossy().into_owned()))
+        };
+        let names: Vec<(String, String)> = self.table.tools.iter().filter_map(name).collect();
+        let first = template.first()?.strip_prefix("{tool:")?.strip_suffix('}')?;
+        let spec = self.table.tools.iter().find(|spec| spec.id == first)?;
+        let tools: Vec<(&str, &str)> = names.iter().map(|(id, name)| (id.as_str(), name.as_str())).collect();
+        let values = Values {
+            tools: &tools,
+            sources: &["{files}"],
+            other: &[("main", "{entry_point}"), ("class", "{entry_point}")],
+        };
+        let mut words = fill(template, &values).into_iter();
+        let program = words.next()?;
+        let arguments: Vec<String> = words.map(|word| quoted(&word)).collect();
+        let version: Vec<String> = spec.version.iter().map(|word| quoted(word)).collect();
+        Some(ShownCommand {
+            arguments: arguments.join(" "),
+            version_command: format!("{program} {}", version.join(" ")),
+            program,
+        })
     }
 
     /// Each tool of the table, and what was found or why it can't be used.
@@ -342,6 +374,16 @@ fn ask_version(sandbox: &Sandbox, tool: &Tool, arguments: &[String]) -> Result<S
         return Err(format!("{} does not tell its version: {}", tool.host_path.display(), text.trim()));
     }
     Ok(text.trim().to_owned())
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%{}*".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ pub mod verifications;
 
 mod passwords;
 mod tokens;
+pub mod virtual_runs;
 mod visibility;
 
 use std::net::IpAddr;

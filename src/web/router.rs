@@ -26,7 +26,9 @@ const BESIDE_A_FILE: usize = 1024 * 1024;
 /// The whole site. A contest's part of an address is taken off before the pages are looked up.
 pub fn router(state: AppState) -> Router {
     let log = from_fn_with_state(state.clone(), request_log::log);
-    Router::new().fallback_service(pages(state).map_request(contest_path::take_off)).layer(log)
+    Router::new()
+        .fallback_service(pages(state).map_request(contest_path::take_off).map_request(api::without_slash))
+        .layer(log)
 }
 
 fn pages(state: AppState) -> Router {
@@ -39,6 +41,7 @@ fn pages(state: AppState) -> Router {
         .route("/password/{token}", get(pages::password::form).post(pages::password::set))
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
         .route("/account", get(pages::account::show))
+        .route("/help/api", get(pages::api_reference::show))
         .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
         .route("/account/tokens/{id}/revoke", post(pages::account::revoke_token))
         .route("/problems", get(async |visit: Visit| Redirect::permanent(&home(&visit))))
@@ -70,6 +73,7 @@ fn pages(state: AppState) -> Router {
         .route("/scoreboard/events", get(pages::scoreboard::events))
         .route("/scoreboard/files/{name}", get(pages::scoreboard::file))
         .route("/resolver", get(pages::resolver::show))
+        .route("/virtual", get(pages::virtual_run::show).post(pages::virtual_run::begin))
         .merge(staff())
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))

@@ -48,6 +48,8 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/metrics", Anybody, "/metrics"),
     ("GET", "/contests", Anybody, "/contests"),
     ("GET", "/resolver", Anybody, "/resolver"),
+    ("GET", "/virtual", SignedIn, "/virtual"),
+    ("POST", "/virtual", SignedIn, "/virtual"),
     ("GET", "/scoreboard/files/{name}", Anybody, "/scoreboard/files/board.csv"),
     ("GET", "/admin/contests/new", ADMIN, "/admin/contests/new"),
     ("POST", "/admin/contests", ADMIN, "/admin/contests"),
@@ -58,6 +60,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/admin/contests/{slug}/steps", ADMIN, "/admin/contests/practice/steps"),
     ("POST", "/admin/contests/{slug}/teams", ADMIN, "/admin/contests/practice/teams"),
     ("GET", "/account", SignedIn, "/account"),
+    ("GET", "/help/api", Anybody, "/help/api"),
     ("GET", "/account/tokens", Anybody, "/account/tokens"),
     ("POST", "/account/tokens", SignedIn, "/account/tokens"),
     ("POST", "/account/tokens/{id}/revoke", SignedIn, "/account/tokens/9/revoke"),
@@ -173,6 +176,11 @@ fn routes() -> Vec<(String, String, String)> {
         }
     }
     found
+}
+
+/// Every (method, path) of the API's router, below `/api/v4`.
+pub fn api_routes() -> Vec<(String, String)> {
+    routes().into_iter().filter(|(.., file)| file.starts_with(API)).map(|(method, path, _)| (method, path)).collect()
 }
 
 /// The text up to the parenthesis that closes the call.
