@@ -12,6 +12,7 @@ mod news;
 mod pictures;
 mod routes;
 mod safety;
+mod second_step;
 mod slow_clients;
 mod snapshots;
 mod staff;

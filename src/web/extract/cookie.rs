@@ -5,6 +5,8 @@ use axum_extra::extract::cookie::CookieJar;
 
 /// The session token.
 pub const SESSION: &str = "touchstone_session";
+/// The token of somebody who owes the code after the password.
+pub const HALF: &str = "touchstone_half";
 /// A random name of the browser: forms are bound to it before there is a session.
 pub const BROWSER: &str = "touchstone_browser";
 /// The chosen language.
@@ -29,6 +31,11 @@ pub fn read(headers: &HeaderMap, name: &str) -> Option<String> {
 /// a code of ours.
 pub fn set(headers: &mut HeaderMap, name: &str, value: &str, secure: bool) {
     append(headers, name, value, YEAR_SECONDS, secure);
+}
+
+/// The same for so many seconds.
+pub fn set_for(headers: &mut HeaderMap, name: &str, value: &str, seconds: u32, secure: bool) {
+    append(headers, name, value, seconds, secure);
 }
 
 /// Takes a cookie back.
