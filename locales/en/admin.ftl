@@ -61,3 +61,4 @@ failed-label = What contestants learn of a failed secret test
 failed-nothing = Nothing
 failed-number = Its number
 failed-save = Save
+failed-counterexample = Its number, and after the end a small counterexample

@@ -37,3 +37,10 @@ news-unanswered = { $count ->
    *[other] { $count } questions wait for an answer.
  }
 news-open = Read
+canned-title = Canned answers
+canned-choose = Or a canned answer, if nothing is written
+canned-none = None
+canned-text = New canned answer
+canned-keep = Keep
+canned-drop = Remove
+canned-drop-which = Remove “{ $text }”

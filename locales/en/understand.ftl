@@ -25,3 +25,7 @@ sample-expected = What was expected
 sample-got = What it printed
 sample-nothing = Nothing.
 whitespace-show = Show white space
+counterexample-title = A small input on which it goes wrong
+counterexample-lead = Made from the input of the failed secret test ({ $size }): it is valid, the reference solutions agree on it, and this program gets the same verdict.
+counterexample-waiting = It is being made. Load this page again later.
+counterexample-nothing = No input small enough to be shown was found.

@@ -58,3 +58,4 @@ failed-label = 未通过隐藏测试点时，选手能看到什么
 failed-nothing = 什么都看不到
 failed-number = 测试点编号
 failed-save = 保存
+failed-counterexample = 测试点编号，比赛结束后再给出一个小反例

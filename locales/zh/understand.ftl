@@ -25,3 +25,7 @@ sample-expected = 应有的输出
 sample-got = 程序的输出
 sample-nothing = 什么也没有输出。
 whitespace-show = 显示空白字符
+counterexample-title = 使它出错的小输入
+counterexample-lead = 由未通过的隐藏测试点的输入（{ $size }）缩小而来：输入合法，标准程序结果一致，本程序在它上面得到同样的结果。
+counterexample-waiting = 正在制作，请稍后刷新本页。
+counterexample-nothing = 没有找到小到可以展示的输入。

@@ -10,6 +10,7 @@ mod check;
 mod contest;
 mod demo;
 mod doctor;
+mod host;
 
 mod judge;
 mod judge_data;

@@ -27,11 +27,11 @@ use crate::service::Service;
 use crate::store::package::PackageState;
 use crate::store::{Store, problem};
 use crate::web::extract::client::TrustedProxies;
-use crate::web::{self, AppState, OfferedLanguage, listen};
+use crate::web::{self, AppState, HostFinding, OfferedLanguage, listen};
 use crate::{clock, telemetry};
 
 use super::demo::Demo;
-use super::{builtin, workshop};
+use super::{builtin, host, workshop};
 
 /// How long a clean stop may take before what is left is cut off: workers need three seconds to give their jobs back.
 const STOP_WITHIN: Duration = Duration::from_secs(6);
@@ -105,9 +105,9 @@ pub(super) fn start(config: &Config, demo: Option<Demo>) -> anyhow::Result<ExitC
         .with_context(|| format!("{} can't be listened on; choose another with --listen", config.listen))?;
     let _lock = lock_data(config)?;
     // Before the runtime's threads exist: the helper is started from a small, single-threaded process.
-    let tools = open_tools(config)?;
+    let (tools, findings) = open_tools(config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(serve(config, tools, listener, demo));
+    let result = runtime.block_on(serve(config, tools, findings, listener, demo));
     runtime.shutdown_timeout(END_WITHIN);
     result
 }
@@ -130,15 +130,17 @@ pub fn lock_data(config: &Config) -> anyhow::Result<File> {
 }
 
 /// The sandbox and the tools of this host; nothing when it is not safe to judge here.
-fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
+fn open_tools(config: &Config) -> anyhow::Result<(Option<Tools>, Vec<HostFinding>)> {
     let sandbox_config = SandboxConfig { slots: config.workers, ..SandboxConfig::default() };
     let findings = examine(&sandbox_config);
     for finding in findings.iter().filter(|finding| finding.state != State::Ok) {
         let fix = finding.fix.as_deref().unwrap_or("see `touchstone doctor`");
         tracing::warn!(layer = %finding.layer, fix, "{}", finding.detail);
     }
-    if worst(&findings) == State::Unsafe {
-        return Ok(None);
+    let unsafe_here = worst(&findings) == State::Unsafe;
+    let findings: Vec<HostFinding> = findings.into_iter().map(host::finding).collect();
+    if unsafe_here {
+        return Ok((None, findings));
     }
     // What is left of an earlier run's work is of no use.
     let programs = config.cache().join("work");
@@ -156,17 +158,19 @@ fn open_tools(config: &Config) -> anyhow::Result<Option<Tools>> {
         folder: programs,
     };
     let sandbox = Arc::new(Sandbox::start(sandbox_config)?);
-    Ok(Some(Tools {
+    let tools = Tools {
         workshop: Workshop::open(sandbox, workshop_config)?,
         cache: BlobCache::open(config.cache().join("blobs"))?,
         threads: config.workers,
         patience: PATIENCE,
-    }))
+    };
+    Ok((Some(tools), findings))
 }
 
 async fn serve(
     config: &Config,
     tools: Option<Tools>,
+    findings: Vec<HostFinding>,
     listener: std::net::TcpListener,
     demo: Option<Demo>,
 ) -> anyhow::Result<ExitCode> {
@@ -183,6 +187,10 @@ async fn serve(
     let listener = TcpListener::from_std(listener)?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
+    let names: Vec<String> = match &tools {
+        Some(_) => (1..=config.workers).map(|number| format!("embedded-{number}")).collect(),
+        None => Vec::new(),
+    };
     let languages = tools.as_ref().map(|tools| offered(&tools.workshop)).unwrap_or_default();
     let playing = languages.clone();
     let state = AppState::new(Arc::clone(&service), languages)
@@ -190,6 +198,7 @@ async fn serve(
         .with_secure_cookies(config.behind_tls)
         .behind(trusted_proxies(config)?)
         .with_scratch(&config.cache().join("uploads"))
+        .with_host(host::of(config, names.clone(), findings))
         .until(stopping.clone());
 
     if let Some(demo) = &demo {
@@ -198,8 +207,8 @@ async fn serve(
     greet(address, tools.is_some(), service.first_admin_link(clock::now()).await?.as_deref())?;
     let mut workers = JoinSet::new();
     if let Some(tools) = tools.map(Arc::new) {
-        for number in 1..=config.workers {
-            let source = Arc::new(LocalSource::new(store.clone(), format!("embedded-{number}")));
+        for name in names {
+            let source = Arc::new(LocalSource::new(store.clone(), name));
             workers.spawn(worker::run(source, Arc::clone(&tools), stopping.clone()));
         }
     }

@@ -54,6 +54,10 @@ id! {
     VerificationId,
     /// A program tried without handing it in.
     TrialId,
+    /// A small input on which a submission goes wrong.
+    CounterexampleId,
+    /// An answer that judges give often.
+    CannedAnswerId,
     /// A question to the judges, an answer, or an announcement.
     ClarificationId,
     /// What somebody handed in.

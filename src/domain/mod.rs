@@ -19,6 +19,7 @@ pub mod picture;
 pub mod protocol;
 pub mod slug;
 pub mod source;
+pub mod test_name;
 pub mod time;
 pub mod trial;
 pub mod verdict;

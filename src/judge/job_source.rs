@@ -53,6 +53,8 @@ pub enum Work {
     Trial(TrialWork),
     /// Judge a package's own programs.
     Verify(VerifyWork),
+    /// Look for a small input on which a submission goes wrong.
+    Counterexample(CounterexampleWork),
 }
 
 /// A judgement to make.
@@ -115,6 +117,8 @@ pub struct AddedInput {
     pub sample: bool,
     /// The input.
     pub input: Sha256,
+    /// The generator's command that made it.
+    pub recipe: Option<String>,
 }
 
 /// A test case that somebody wants to add, by its input alone.
@@ -127,7 +131,42 @@ pub struct ProposeWork {
     /// The test's name.
     pub name: String,
     /// The input.
+    pub input: ProposedInput,
+}
+
+/// Where a proposed test's input comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProposedInput {
+    /// It is this blob.
+    Given(Sha256),
+    /// This generator's command prints it.
+    Made(String),
+}
+
+/// A submission that failed on a secret test, for which a smaller input is looked for.
+#[derive(Debug, Clone)]
+pub struct CounterexampleWork {
+    /// How it was judged.
+    pub judged: JudgeWork,
+    /// Files of the package: path, blob.
+    pub files: Vec<(String, Sha256)>,
+    /// What it got on that test.
+    pub verdict: Verdict,
+    /// The test's input.
     pub input: Sha256,
+}
+
+/// A counterexample that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundCounterexample {
+    /// The input.
+    pub input: Vec<u8>,
+    /// What the references answer; `None` where nothing is compared with it.
+    pub answer: Option<Vec<u8>>,
+    /// What the program prints; `None` where that was said to the validator.
+    pub output: Option<Vec<u8>>,
+    /// Size of the test's input, bytes.
+    pub original_bytes: u64,
 }
 
 /// A package whose programs are to be judged with these tests.
@@ -241,8 +280,8 @@ pub enum Origin {
     File,
     /// This generator's command.
     Generated(String),
-    /// Added by itself.
-    Added,
+    /// Added by itself; the generator's command, where one made it.
+    Added(Option<String>),
 }
 
 /// What a problem's page needs of its package.
@@ -296,6 +335,8 @@ pub enum ProposedOutcome {
     Accepted {
         /// The package whose references answered.
         package_id: PackageId,
+        /// Blob of the input.
+        input: Sha256,
         /// Blob of the answer.
         answer: Sha256,
         /// The checker's arguments: those of the package's other tests.
@@ -393,6 +434,12 @@ pub trait JobSource: Send + Sync + 'static {
         &self,
         lease: Lease,
         outcome: VerifiedOutcome,
+    ) -> impl Future<Output = Result<(), SourceError>> + Send;
+    /// Ends the search for a counterexample; `None`: there is no small one.
+    fn finish_counterexample(
+        &self,
+        lease: Lease,
+        found: Option<FoundCounterexample>,
     ) -> impl Future<Output = Result<(), SourceError>> + Send;
     /// Says that a fault of ours stopped the work; it is tried again, up to a cap.
     fn fail(&self, lease: Lease, reason: String) -> impl Future<Output = Result<(), SourceError>> + Send;

@@ -77,7 +77,8 @@ fn outcome(judged: Judged, receipt: String) -> JudgedOutcome {
     }
 }
 
-fn sources(work: &JudgeWork, fetched: &Fetched) -> Result<Vec<SourceFile>, JudgeFault> {
+/// What was handed in.
+pub(super) fn sources(work: &JudgeWork, fetched: &Fetched) -> Result<Vec<SourceFile>, JudgeFault> {
     let make = if work.language.as_str() == "elf" { SourceFile::elf } else { SourceFile::text };
     work.sources
         .iter()

@@ -22,12 +22,15 @@ use crate::store::package::StatementFormat;
 use crate::store::preparation::{self, NewStatement, Preparation};
 use crate::store::proposal::{self, Answer};
 use crate::store::test_case::{NewTestCase, TestCase, TestOrigin};
-use crate::store::{GroupResults, Names, Store, StoreError, Texts, blob, judgement, trial, verification};
+use crate::store::{
+    GroupResults, Names, Store, StoreError, Texts, blob, counterexample, judgement, trial, verification,
+    verification_end,
+};
 
 use super::job_source::{
-    AddedInput, Job, JobSource, JudgeWork, JudgedOutcome, Lease, MadeTest, Origin, PrepareWork, PreparedOutcome,
-    ProposeWork, ProposedOutcome, RunRecord, SourceError, Step, TestRef, TrialOn, TrialWork, VerifiedOutcome,
-    VerifyWork, Work,
+    AddedInput, CounterexampleWork, FoundCounterexample, Job, JobSource, JudgeWork, JudgedOutcome, Lease, MadeTest,
+    Origin, PrepareWork, PreparedOutcome, ProposeWork, ProposedInput, ProposedOutcome, RunRecord, SourceError, Step,
+    TestRef, TrialOn, TrialWork, VerifiedOutcome, VerifyWork, Work,
 };
 use super::rules::JudgingRules;
 use super::test_file::TestFile;
@@ -129,12 +132,26 @@ impl JobSource for LocalSource {
                     added: task
                         .added
                         .into_iter()
-                        .map(|added| AddedInput { name: added.name, sample: added.sample, input: added.input_sha256 })
+                        .map(|added| AddedInput {
+                            name: added.name,
+                            sample: added.sample,
+                            input: added.input_sha256,
+                            recipe: added.recipe,
+                        })
                         .collect(),
                 })
             }
             StoredWork::Trial(id) => Work::Trial(trial_work(trial::task(self.store.read(), id).await?)?),
             StoredWork::Verify(id) => Work::Verify(verify_work(verification::task(self.store.read(), id).await?)?),
+            StoredWork::Counterexample(id) => {
+                let task = counterexample::task(self.store.read(), id).await?;
+                Work::Counterexample(CounterexampleWork {
+                    files: files(&task.package_files),
+                    verdict: task.verdict,
+                    input: task.input_sha256,
+                    judged: judge_work(task.judged)?,
+                })
+            }
             StoredWork::Propose(id) => {
                 let task = proposal::task(self.store.read(), id).await?;
                 Work::Propose(ProposeWork {
@@ -145,7 +162,10 @@ impl JobSource for LocalSource {
                         added: Vec::new(),
                     },
                     name: task.name,
-                    input: task.input_sha256,
+                    input: match (task.input_sha256, task.recipe) {
+                        (Some(input), _) => ProposedInput::Given(input),
+                        (None, command) => ProposedInput::Made(command.unwrap_or_default()),
+                    },
                 })
             }
         };
@@ -232,14 +252,14 @@ impl JobSource for LocalSource {
         let found = &report.verification;
         let faults: Vec<String> =
             found.faults.iter().map(|fault| format!("{}: {}", fault.subject, fault.sentence)).collect();
-        let outcome = verification::Outcome {
+        let outcome = verification_end::Outcome {
             holds: found.holds(),
             message: (!found.holds()).then(|| faults.join("\n")),
             report: json(&report)?,
             limits,
         };
         let mut tx = self.store.begin_write().await?;
-        verification::finish(&mut tx, stored(lease), &outcome, clock::now()).await?;
+        verification_end::finish(&mut tx, stored(lease), &outcome, clock::now()).await?;
         Ok(tx.commit().await?)
     }
 
@@ -311,10 +331,11 @@ impl JobSource for LocalSource {
     async fn finish_proposal(&self, lease: Lease, outcome: ProposedOutcome) -> Result<(), SourceError> {
         let mut tx = self.store.begin_write().await?;
         let result = match outcome {
-            ProposedOutcome::Accepted { package_id, answer, checker_args } => {
+            ProposedOutcome::Accepted { package_id, input, answer, checker_args } => {
+                let made = Some((input, blob::size(&mut *tx, input).await?.unwrap_or_default()));
                 let bytes = blob::size(&mut *tx, answer).await?.unwrap_or_default();
                 let config = TestConfig { output_validator_args: checker_args, ..TestConfig::default() }.json();
-                let answer = Answer { package_id, sha256: answer, bytes, config };
+                let answer = Answer { package_id, sha256: answer, bytes, config, made };
                 proposal::accept_proposal(&mut tx, stored(lease), answer, clock::now()).await.map(|_| ())
             }
             ProposedOutcome::Refused(message) => {
@@ -328,6 +349,13 @@ impl JobSource for LocalSource {
                 self.outdated(lease, error).await
             }
         }
+    }
+
+    async fn finish_counterexample(&self, lease: Lease, found: Option<FoundCounterexample>) -> Result<(), SourceError> {
+        let found = found.and_then(kept);
+        let mut tx = self.store.begin_write().await?;
+        counterexample::finish(&mut tx, stored(lease), found.as_ref(), clock::now()).await?;
+        Ok(tx.commit().await?)
     }
 
     async fn finish_trial(&self, lease: Lease, outcome: TrialOutcome) -> Result<(), SourceError> {
@@ -367,7 +395,7 @@ impl LocalSource {
         let (origin, recipe) = match test.origin {
             Origin::File => (TestOrigin::File, None),
             Origin::Generated(recipe) => (TestOrigin::Generated, Some(recipe)),
-            Origin::Added => (TestOrigin::Added, None),
+            Origin::Added(recipe) => (TestOrigin::Added, recipe),
         };
         Ok(NewTestCase {
             group: if test.sample { "sample".to_owned() } else { group },
@@ -405,6 +433,19 @@ fn test_ref(test: TestCase) -> Result<TestRef, SourceError> {
 
 fn json(value: &impl serde::Serialize) -> Result<String, SourceError> {
     serde_json::to_string(value).map_err(|error| SourceError::Unavailable(error.to_string()))
+}
+
+/// Only what is small enough to be shown whole; of the output its beginning.
+fn kept(found: FoundCounterexample) -> Option<counterexample::FoundCounterexample> {
+    let most = counterexample::MAX_KEPT_BYTES;
+    let fits = found.input.len() <= most && found.answer.as_ref().is_none_or(|answer| answer.len() <= most);
+    let output_bytes = found.output.as_ref().map_or(0, Vec::len) as u64;
+    let output = found.output.map(|mut output| {
+        output.truncate(most);
+        output
+    });
+    let (input, answer, original_bytes) = (found.input, found.answer, found.original_bytes);
+    fits.then_some(counterexample::FoundCounterexample { input, answer, output, output_bytes, original_bytes })
 }
 
 fn verify_work(task: verification::VerificationTask) -> Result<VerifyWork, SourceError> {

@@ -6,6 +6,7 @@
 pub mod answers;
 pub mod blob_cache;
 pub mod compile;
+pub mod counterexample_job;
 pub mod custom_validator;
 pub mod fault;
 pub mod groups;

@@ -5,12 +5,13 @@ use crate::package::{AllowedLanguages, Package, PackagePath, PackageTree, TestKi
 
 use super::fault::JudgeFault;
 use super::job_source::{
-    MadeTest, Origin, PackageFacts, PrepareWork, PreparedOutcome, ProposeWork, ProposedOutcome, StatementFile,
+    MadeTest, Origin, PackageFacts, PrepareWork, PreparedOutcome, ProposeWork, ProposedInput, ProposedOutcome,
+    StatementFile,
 };
 use super::opened;
 use super::package_program::run_limits;
 use super::picture_job::Artist;
-use super::prepare::{Depth, NotPrepared, prepare as prepare_tests, prepare_one};
+use super::prepare::{Depth, NotPrepared, OneInput, prepare as prepare_tests, prepare_one};
 use super::progress::Progress;
 use super::rules::JudgingRules;
 use super::test_file::TestFile;
@@ -87,7 +88,8 @@ pub fn prepare(
         .collect();
     for added in &work.added {
         let input = opened::file(tools, &added.input, &added.name)?;
-        match prepare_one(workshop, &tree, &package, &added.name, input, tools.threads) {
+        let given = OneInput::Given(input);
+        match prepare_one(workshop, &tree, &package, &added.name, given, tools.threads) {
             Ok(made) => {
                 shelf.put_file(&made.answer)?;
                 tests.push(MadeTest {
@@ -98,7 +100,7 @@ pub fn prepare(
                     checker_args: made.checker_args,
                     args: Vec::new(),
                     files: Vec::new(),
-                    origin: Origin::Added,
+                    origin: Origin::Added(added.recipe.clone()),
                 });
             }
             Err(NotPrepared::Refused(sentences)) => {
@@ -130,12 +132,17 @@ pub fn propose(tools: &Tools, work: &ProposeWork, shelf: &impl Shelf) -> Result<
         Ok(read) => read,
         Err(sentence) => return Ok(Some(Ending::Proposed(ProposedOutcome::Refused(sentence)))),
     };
-    let input = opened::file(tools, &work.input, &work.name)?;
+    let input = match &work.input {
+        ProposedInput::Given(input) => OneInput::Given(opened::file(tools, input, &work.name)?),
+        ProposedInput::Made(command) => OneInput::Made(command),
+    };
     match prepare_one(&tools.workshop, &tree, &package, &work.name, input, tools.threads) {
         Ok(made) => {
+            shelf.put_file(&made.input)?;
             shelf.put_file(&made.answer)?;
             Ok(Some(Ending::Proposed(ProposedOutcome::Accepted {
                 package_id: work.package_id,
+                input: made.input.sha256(),
                 answer: made.answer.sha256(),
                 checker_args: made.checker_args,
             })))

@@ -12,13 +12,15 @@ use std::time::{Duration, Instant};
 use crate::domain::limits::Limits;
 use crate::domain::verdict::Verdict;
 use crate::grading::shrink::shrink;
-use crate::package::{Package, PackageTree, Program, Protocol, TestInput, TestKind};
+use crate::package::{Package, PackageTree, Program, TestInput, TestKind};
 use crate::sandbox::Freshness;
 
 use super::fault::JudgeFault;
 use super::package_program::run_limits;
 use super::parallel;
-use super::prepare::{Maker, NotPrepared, PreparedChecker, PreparedTest, Reference, Validator, answer_limits};
+use super::prepare::{
+    Maker, NotPrepared, PreparedChecker, PreparedTest, Reference, Validator, answer_limits, generator,
+};
 use super::program::{BuiltProgram, Start};
 use super::progress::Progress;
 use super::run_test::{Headroom, run_test};
@@ -89,21 +91,11 @@ impl Recipe {
     /// # Errors
     /// A sentence, when the package has no such generator.
     pub fn parse(tree: &PackageTree, command: &str) -> Result<Self, String> {
-        let mut words = command.split_whitespace().map(str::to_owned);
-        let name = words.next().ok_or_else(|| "the generator's command is empty".to_owned())?;
-        let of_it = |first: &str| first == name || first.rsplit_once('.').is_some_and(|(stem, _)| stem == name);
-        let files: Vec<_> = tree
-            .below("generators")
-            .filter(|path| path.below("generators").and_then(|rest| rest.split('/').next()).is_some_and(of_it))
-            .cloned()
-            .collect();
-        let main = files.iter().find(|path| path.stem().eq_ignore_ascii_case("main")).or(files.first());
-        let entry = main.ok_or_else(|| format!("the package has no generator `{name}` in generators/"))?.clone();
-        let args: Vec<String> = words.collect();
+        let (program, args) = generator(tree, command)?;
         if !args.iter().any(|arg| arg.contains("{seed}")) {
             return Err(format!("`{command}` has no {{seed}}, so that it would make the same input again and again"));
         }
-        Ok(Self { program: Program { name, files, entry, protocol: Protocol::default() }, args })
+        Ok(Self { program, args })
     }
 
     /// The package's own commands, one of each generator, the first whole number among the arguments being the seed.
@@ -143,27 +135,44 @@ pub fn stress(
     threads: usize,
     progress: &dyn Progress,
 ) -> Result<Found, NotPrepared> {
-    let folder = tempfile::Builder::new()
-        .prefix("stress-")
-        .tempdir_in(workshop.folder())
-        .map_err(JudgeFault::io("make a folder for inputs"))?;
+    let folder = folder(workshop)?;
     let maker = Maker { workshop, tree, package, threads, progress: &super::progress::Silent, folder: folder.path() };
-    let own = maker.output_validator()?;
-    let last = package.test_cases().last();
-    let args = last.map(|case| case.output_validator_args.clone()).unwrap_or_default();
-    let round = Round {
-        validators: maker.validators()?,
-        primary: maker.primary()?,
-        others: maker.other_references()?.0,
-        checker: Maker::checker("stress", own.as_ref(), &args)?,
-        talks: own.is_some_and(|own| own.talks()),
-        limits: run_limits(&package.limits, UNSET_LIMIT_MS),
-        answer_limits: answer_limits(package),
-        next: AtomicUsize::new(0),
-        maker,
-        subject,
-    };
-    round.search(recipes, effort, progress)
+    let limits = run_limits(&package.limits, UNSET_LIMIT_MS);
+    Round::new(maker, subject, limits)?.search(recipes, effort, progress)
+}
+
+/// Makes an input small on which the program is known to go wrong: every input that is tried is valid, the references
+/// agree on it, and the program gets `verdict` as before. `None` when it doesn't get it any more. `goes_on` is asked
+/// before each try; once it says no, what was found so far is the end.
+///
+/// # Errors
+/// [`NotPrepared::Refused`] when a reference fails or they disagree on the input itself.
+#[expect(clippy::too_many_arguments, reason = "all of it is needed once; a struct would only rename it")]
+pub fn reduce(
+    workshop: &Workshop,
+    tree: &PackageTree,
+    package: &Package,
+    subject: &Arc<BuiltProgram>,
+    limits: Limits,
+    input: &[u8],
+    verdict: Verdict,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Option<Counterexample>, NotPrepared> {
+    let folder = folder(workshop)?;
+    let silent = super::progress::Silent;
+    let maker = Maker { workshop, tree, package, threads: 1, progress: &silent, folder: folder.path() };
+    let round = Round::new(maker, subject, limits)?;
+    match round.look(input)? {
+        Shown::Wrong { verdict: got, .. } if got == verdict => {}
+        _ => return Ok(None),
+    }
+    let found = round.shrunk(input, verdict, goes_on, &silent)?;
+    Ok(Some(Counterexample { original_bytes: input.len(), inputs: 1, ..found }))
+}
+
+fn folder(workshop: &Workshop) -> Result<tempfile::TempDir, JudgeFault> {
+    let made = tempfile::Builder::new().prefix("stress-").tempdir_in(workshop.folder());
+    made.map_err(JudgeFault::io("make a folder for inputs"))
 }
 
 /// What a round needs, built once.
@@ -191,7 +200,25 @@ enum Shown {
     Wrong { verdict: Verdict, message: String, answer: Option<Vec<u8>> },
 }
 
-impl Round<'_> {
+impl<'a> Round<'a> {
+    fn new(maker: Maker<'a>, subject: &'a Arc<BuiltProgram>, limits: Limits) -> Result<Self, NotPrepared> {
+        let own = maker.output_validator()?;
+        let last = maker.package.test_cases().last();
+        let args = last.map(|case| case.output_validator_args.clone()).unwrap_or_default();
+        Ok(Round {
+            validators: maker.validators()?,
+            primary: maker.primary()?,
+            others: maker.other_references()?.0,
+            checker: Maker::checker("stress", own.as_ref(), &args)?,
+            talks: own.is_some_and(|own| own.talks()),
+            answer_limits: answer_limits(maker.package),
+            next: AtomicUsize::new(0),
+            limits,
+            maker,
+            subject,
+        })
+    }
+
     fn search(&self, recipes: &[Recipe], effort: Effort, progress: &dyn Progress) -> Result<Found, NotPrepared> {
         let begun = Instant::now();
         let (mut seed, mut inputs, mut invalid) = (effort.first_seed, 0, 0);
@@ -217,7 +244,9 @@ impl Round<'_> {
                     }
                     Shown::Right => inputs += 1,
                     Shown::Wrong { verdict, .. } => {
-                        let found = self.shrunk(&input, verdict, effort.shrink, progress)?;
+                        let shrinking = Instant::now();
+                        let goes_on = || shrinking.elapsed() <= effort.shrink;
+                        let found = self.shrunk(&input, verdict, &goes_on, progress)?;
                         let found =
                             Counterexample { command, inputs: inputs + 1, original_bytes: input.len(), ..found };
                         return Ok(Found::Counterexample(Box::new(found)));
@@ -316,13 +345,12 @@ impl Round<'_> {
         &self,
         input: &[u8],
         verdict: Verdict,
-        time: Duration,
+        goes_on: &dyn Fn() -> bool,
         progress: &dyn Progress,
     ) -> Result<Counterexample, NotPrepared> {
-        let begun = Instant::now();
         let mut tries = 0;
         let smallest = shrink(input, SHRINK_TRIES, &mut |candidate| {
-            if begun.elapsed() > time {
+            if !goes_on() {
                 return Ok(false);
             }
             tries += 1;

@@ -14,12 +14,12 @@ use crate::domain::hash::Sha256;
 
 use super::blob_cache::BlobCache;
 use super::fault::JudgeFault;
-use super::job_source::{Job, JobSource, Lease, SourceError, Step, TestRef, TrialOn, Work};
+use super::job_source::{Job, JobSource, Lease, ProposedInput, SourceError, Step, TestRef, TrialOn, Work};
 use super::prepare_job::Shelf;
 use super::test_file::TestFile;
 use super::verify_job::Reporter;
 use super::workshop::Workshop;
-use super::{judge_job, prepare_job, trial_job, verify_job};
+use super::{counterexample_job, judge_job, prepare_job, trial_job, verify_job};
 
 /// How often a claim is renewed while nothing else reports progress. A third of the shortest sensible lease.
 const RENEW_EVERY: Duration = Duration::from_secs(5);
@@ -66,6 +66,8 @@ pub enum Ending {
     Proposed(super::job_source::ProposedOutcome),
     /// A verification.
     Verified(super::job_source::VerifiedOutcome),
+    /// The search for a counterexample.
+    Reduced(Option<super::job_source::FoundCounterexample>),
     /// A trial.
     Tried(crate::domain::trial::TrialOutcome),
 }
@@ -143,8 +145,9 @@ async fn work_on<S: JobSource>(
     };
     let cancelled = Arc::new(AtomicBool::new(false));
     let (reports, mut incoming) = mpsc::unbounded_channel();
-    // Only a verification remembers what it has done, so only it can be interrupted for something more urgent.
-    let makes_way = matches!(job.work, Work::Verify(_));
+    // A verification remembers what it has done, and nobody waits for a counterexample: both are interrupted for
+    // something more urgent.
+    let makes_way = matches!(job.work, Work::Verify(_) | Work::Counterexample(_));
     let mut working = {
         let (tools, cancelled, shelf) = (Arc::clone(tools), Arc::clone(&cancelled), BlobShelf::new(source));
         tokio::task::spawn_blocking(move || match job.work {
@@ -156,6 +159,7 @@ async fn work_on<S: JobSource>(
             Work::Trial(work) => trial_job::run(&tools, &work, &cancelled),
             Work::Propose(work) => prepare_job::propose(&tools, &work, &shelf),
             Work::Verify(work) => verify_job::run(&tools, &work, &reports, &cancelled),
+            Work::Counterexample(work) => counterexample_job::run(&tools, &work, &fetched, &cancelled),
         })
     };
     let mut renewal = tokio::time::interval(RENEW_EVERY);
@@ -229,6 +233,7 @@ async fn finish<S: JobSource>(source: &Arc<S>, lease: Lease, ending: Ending) -> 
         Ending::Proposed(outcome) => source.finish_proposal(lease, outcome).await,
         Ending::Tried(outcome) => source.finish_trial(lease, outcome).await,
         Ending::Verified(outcome) => source.finish_verification(lease, outcome).await,
+        Ending::Reduced(found) => source.finish_counterexample(lease, found).await,
     }
 }
 
@@ -261,7 +266,12 @@ pub(super) async fn fetch<S: JobSource>(
     work: &Work,
 ) -> Result<Fetched, FetchError> {
     let mut fetched = Fetched::default();
-    if let Work::Judge(work) = work {
+    let judged = match work {
+        Work::Judge(work) => Some(work),
+        Work::Counterexample(work) => Some(&work.judged),
+        _ => None,
+    };
+    if let Some(work) = judged {
         for (_, digest) in &work.sources {
             let contents = source.blob(*digest).await.map_err(FetchError::Source)?;
             fetched.contents.insert(*digest, contents);
@@ -304,6 +314,11 @@ fn on_disk(work: &Work) -> Vec<Sha256> {
             found.extend(tests(&work.tests));
             (found, Some(&work.rules))
         }
+        Work::Counterexample(work) => {
+            let mut found = of_package(&work.files);
+            found.push(work.input);
+            (found, Some(&work.judged.rules))
+        }
         Work::Prepare(work) => {
             let mut found = of_package(&work.files);
             found.extend(work.added.iter().map(|added| added.input));
@@ -311,7 +326,9 @@ fn on_disk(work: &Work) -> Vec<Sha256> {
         }
         Work::Propose(work) => {
             let mut found = of_package(&work.package.files);
-            found.push(work.input);
+            if let ProposedInput::Given(input) = work.input {
+                found.push(input);
+            }
             (found, None)
         }
     };

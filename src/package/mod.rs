@@ -14,6 +14,7 @@ mod fields;
 mod generators_yaml;
 mod include;
 mod layout;
+mod limit_edit;
 pub mod metadata;
 pub mod model;
 pub mod path;
@@ -34,6 +35,7 @@ pub mod visualizer;
 mod yaml;
 
 pub use fault::{Fault, PackageError, Warning};
+pub use limit_edit::with_limit;
 pub use metadata::{
     AllowedLanguages, BadLanguageTag, Credits, FormatVersion, LanguageTag, License, Objective, PackageLimits, Person,
     ProblemType, SourceRef,

@@ -247,7 +247,7 @@ async fn find_problem(
     Ok(Some(id))
 }
 
-fn checked(text: &str) -> Result<String, ClarifyError> {
+pub(super) fn checked(text: &str) -> Result<String, ClarifyError> {
     let text = text.trim().replace("\r\n", "\n");
     match text.chars().count() {
         0 => Err(ClarifyError::Empty),

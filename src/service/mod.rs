@@ -5,13 +5,17 @@
 
 pub mod accounts;
 pub mod api_tokens;
+pub mod canned_answers;
 pub mod clarifications;
 pub mod contest_steps;
 pub mod contests;
+pub mod counterexamples;
+pub mod health;
 pub mod judgements;
 pub mod log_in_guard;
 pub mod people;
 pub mod problem_list;
+pub mod problem_versions;
 pub mod problems;
 pub mod registration;
 pub mod rejudge;
@@ -23,6 +27,8 @@ pub mod sessions;
 pub mod submissions;
 pub mod takeover;
 pub mod test_cases;
+pub mod test_changes;
+pub mod test_zip;
 pub mod trials;
 pub mod verifications;
 
@@ -32,6 +38,7 @@ mod visibility;
 
 use std::net::IpAddr;
 
+use self::problems::Publish;
 use crate::domain::account::Role;
 use crate::domain::ids::{AccountId, TeamId};
 use crate::domain::time::EpochMs;

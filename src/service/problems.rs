@@ -93,6 +93,38 @@ pub enum ProblemError {
     /// Nothing of it is in force.
     #[error("nothing of the problem `{0}` is in force, so there is nothing to verify")]
     NothingInForce(Slug),
+    /// No such version.
+    #[error("there is no version {0}")]
+    NoSuchVersion(u64),
+    /// Somebody else put another version in force meanwhile.
+    #[error("another version is in force meanwhile: version {version} was edited, version {in_force} is in force")]
+    Changed {
+        /// The version that was edited.
+        version: u64,
+        /// The version in force.
+        in_force: u64,
+    },
+    /// A version waits for its verification already, or is in force.
+    #[error("a version is being prepared or is in force already; wait for it")]
+    UnderWay,
+    /// A version with this very content is there.
+    #[error("a version with this very content is there already; put it in force again instead")]
+    KnownVersion,
+    /// Nothing was changed.
+    #[error("nothing was changed")]
+    SameAsBefore,
+    /// The text can't be used.
+    #[error("a statement has 1 to {} bytes", super::problem_versions::MAX_STATEMENT)]
+    BadStatement,
+    /// It is not written in Markdown.
+    #[error("the statement is not written in Markdown; change the package instead")]
+    NoMarkdown,
+    /// The limits can't be used.
+    #[error("a time limit is at most 600 seconds, a memory limit at most 65536 MiB")]
+    BadLimits,
+    /// The settings can't be changed line by line.
+    #[error("problem.yaml can't be changed line by line; change the package instead")]
+    SettingsByHand,
     /// It has no version that is ready.
     #[error("the problem `{0}` has no version that is ready")]
     NotReady(Slug),
@@ -256,7 +288,7 @@ impl Service {
 }
 
 /// What ends with the program, or panics, is no other's.
-async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
+pub(super) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(_) => StoreError::Stopping,
@@ -280,14 +312,15 @@ fn read_zip(zip: OfferedZip, scratch: &Path) -> Result<(Slug, PackageTree), Prob
 }
 
 /// One digest for a version of a package: over every path, mode and contents.
-fn digest(manifest: &[ManifestEntry]) -> Sha256 {
+pub(super) fn digest(manifest: &[ManifestEntry]) -> Sha256 {
     Sha256::of_parts(manifest.iter().flat_map(|file| {
         let mode: &[u8] = if file.executable { b"x" } else { b"-" };
         [("path", file.path.as_str().as_bytes()), ("mode", mode), ("contents", file.sha256.as_bytes().as_slice())]
     }))
 }
 
-async fn queue(
+/// Makes a version of it and queues its preparation, unless the problem has that version.
+pub(super) async fn queue(
     tx: &mut WriteTx,
     actor: Option<&Actor>,
     slug: &Slug,

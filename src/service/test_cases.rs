@@ -2,16 +2,21 @@
 
 use super::{Actor, Forbidden, Service, record, require, visibility};
 use crate::domain::account::Role;
-use crate::domain::ids::{ProposalId, TestCaseId};
+use crate::domain::hash::Sha256;
+use crate::domain::ids::{ProposalId, TestCaseId, TestSetId};
 use crate::domain::slug::Slug;
+use crate::domain::test_name::look;
 use crate::domain::time::EpochMs;
 use crate::store::blob::Blob;
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
+use crate::store::problem::Problem;
 use crate::store::proposal::{self, NewProposal, Proposal};
-use crate::store::{StoreError, blob, problem, test_case};
+use crate::store::{StoreError, WriteTx, blob, problem, test_case};
 
 /// The largest input that is taken, bytes.
 pub const MAX_INPUT_BYTES: usize = 64 * 1024 * 1024;
+/// The longest command of a generator, characters.
+const MAX_COMMAND: usize = 1_000;
 /// The longest name of a test, characters.
 const MAX_TEST_NAME: usize = 80;
 
@@ -42,8 +47,22 @@ pub enum AddTestError {
     )]
     BadName,
     /// Another test has it.
-    #[error("there is a test `{0}` already, or one of that name is waiting")]
+    #[error("the test `{0}` has this name already or nearly the same, or is waiting")]
     NameTaken(String),
+    /// The generator's command can't be used.
+    #[error("a generator's command has 1 to {MAX_COMMAND} characters")]
+    BadCommand,
+    /// No such test.
+    #[error("there is no test `{0}` among the tests in force")]
+    NoSuchTest(String),
+    /// Somebody else changed the tests meanwhile.
+    #[error("the tests were changed meanwhile: version {version} was edited, version {in_force} is in force")]
+    Changed {
+        /// The version that was edited.
+        version: u64,
+        /// The version in force.
+        in_force: u64,
+    },
     /// Another test is the same.
     #[error("the test `{0}` has the very same input")]
     SameInput(String),
@@ -74,6 +93,10 @@ pub struct NewTest {
     pub sample: bool,
 }
 
+/// What was wrong with some of several tests; none of them was taken.
+#[derive(Debug, Default)]
+pub struct SomeRefused(pub Vec<(String, AddTestError)>);
+
 impl Service {
     /// Offers a test to a problem. A worker validates it and the references answer it; see [`Service::proposals`].
     ///
@@ -87,37 +110,116 @@ impl Service {
         now: EpochMs,
     ) -> Result<ProposalId, AddTestError> {
         require(actor, Role::Setter)?;
-        if test.input.is_empty() {
+        let (name, blob) = checked(test.name, test.input).await?;
+        let mut tx = self.store.begin_write().await?;
+        let (problem, current) = ready(&mut tx, slug).await?;
+        let offered = Offered { name: &name, input: Some(&blob), recipe: None, replaces: None, sample: test.sample };
+        let id = offer(&mut tx, actor, &problem, current, offered, now).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    /// Offers several tests at once: all of them or, if one can't be taken, none.
+    ///
+    /// # Errors
+    /// [`AddTestError`] for all of them; inside, what is wrong with which.
+    pub async fn add_test_cases(
+        &self,
+        actor: &Actor,
+        slug: &str,
+        tests: Vec<NewTest>,
+        now: EpochMs,
+    ) -> Result<Result<Vec<ProposalId>, SomeRefused>, AddTestError> {
+        require(actor, Role::Setter)?;
+        if tests.is_empty() {
             return Err(AddTestError::Empty);
         }
-        if test.input.len() > MAX_INPUT_BYTES {
-            return Err(AddTestError::TooLarge { bytes: test.input.len() });
+        let (mut refused, mut good) = (SomeRefused::default(), Vec::new());
+        for test in tests {
+            let called = test.name.clone();
+            match checked(test.name, test.input).await {
+                Ok((name, blob)) => good.push((name, blob, test.sample)),
+                Err(error) => refused.0.push((called, error)),
+            }
         }
-        let blob = Blob::prepare(test.input).await?;
-        let name = test_name(&test.name, &blob)?;
         let mut tx = self.store.begin_write().await?;
-        let found = problem::by_slug(&mut *tx, slug).await?;
-        let problem = found.ok_or_else(|| AddTestError::NoSuchProblem(slug.to_owned()))?;
-        let Some(current) = problem.test_set_id else { return Err(AddTestError::NotReady(problem.slug)) };
-        if proposal::name_is_taken(&mut tx, problem.id, &name).await? {
-            return Err(AddTestError::NameTaken(name));
+        let (problem, current) = ready(&mut tx, slug).await?;
+        let (mut ids, mut seen): (Vec<ProposalId>, Vec<(Sha256, &str)>) = (Vec::new(), Vec::new());
+        for (name, blob, sample) in &good {
+            if let Some((_, same)) = seen.iter().find(|(input, _)| *input == blob.sha256()) {
+                refused.0.push((name.clone(), AddTestError::SameInput((*same).to_owned())));
+                continue;
+            }
+            seen.push((blob.sha256(), name));
+            let offered = Offered { name, input: Some(blob), recipe: None, replaces: None, sample: *sample };
+            match offer(&mut tx, actor, &problem, current, offered, now).await {
+                Ok(id) => ids.push(id),
+                Err(error @ (AddTestError::Store(_) | AddTestError::Forbidden(_))) => return Err(error),
+                Err(error) => refused.0.push((name.clone(), error)),
+            }
+        }
+        if !refused.0.is_empty() {
+            tx.roll_back().await?;
+            return Ok(Err(refused));
+        }
+        tx.commit().await?;
+        Ok(Ok(ids))
+    }
+
+    /// Offers a test whose input a generator of the package makes: `command` is its name and arguments.
+    ///
+    /// # Errors
+    /// [`AddTestError`]: every variant but `Store` is for the form.
+    pub async fn add_generated_test(
+        &self,
+        actor: &Actor,
+        slug: &str,
+        name: &str,
+        command: &str,
+        sample: bool,
+        now: EpochMs,
+    ) -> Result<ProposalId, AddTestError> {
+        require(actor, Role::Setter)?;
+        let command = command.split_whitespace().collect::<Vec<_>>().join(" ");
+        if command.is_empty() || command.chars().count() > MAX_COMMAND {
+            return Err(AddTestError::BadCommand);
+        }
+        let generated = Sha256::of(command.as_bytes());
+        let name = test_name(name, generated)?;
+        let mut tx = self.store.begin_write().await?;
+        let (problem, current) = ready(&mut tx, slug).await?;
+        let offered = Offered { name: &name, input: None, recipe: Some(&command), replaces: None, sample };
+        let id = offer(&mut tx, actor, &problem, current, offered, now).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    /// Offers another input in the place of a test. `version` is the version of the tests that the editor saw.
+    ///
+    /// # Errors
+    /// [`AddTestError`]: every variant but `Store` is for the form.
+    pub async fn edit_test_case(
+        &self,
+        actor: &Actor,
+        slug: &str,
+        edited: (&str, u64),
+        input: Vec<u8>,
+        now: EpochMs,
+    ) -> Result<ProposalId, AddTestError> {
+        require(actor, Role::Setter)?;
+        let (name, version) = edited;
+        let (_, blob) = checked(String::new(), input).await?;
+        let mut tx = self.store.begin_write().await?;
+        let (problem, current) = ready(&mut tx, slug).await?;
+        let in_force = test_case::version(&mut *tx, current).await?;
+        if in_force != version {
+            return Err(AddTestError::Changed { version, in_force });
         }
         let tests = test_case::list(&mut *tx, current).await?;
-        if let Some(same) = tests.into_iter().find(|test| test.input_sha256 == blob.sha256()) {
-            return Err(AddTestError::SameInput(same.name));
-        }
-        blob::insert(&mut tx, &blob).await?;
-        let new = NewProposal {
-            problem: problem.id,
-            name: &name,
-            input_sha256: blob.sha256(),
-            input_bytes: blob.bytes(),
-            sample: test.sample,
-            created_by: actor.account_id,
-        };
-        let id = proposal::insert(&mut tx, new, now).await?;
-        job::queue(&mut tx, Work::Propose(id), PRIORITY_PREPARE, Some(actor.account_id), now).await?;
-        record(&mut tx, Some(actor), "test.propose", problem.slug.as_str(), None, Some(&name), now).await?;
+        let test = tests.into_iter().find(|test| test.name == name);
+        let sample = test.ok_or_else(|| AddTestError::NoSuchTest(name.to_owned()))?.sample;
+        let offered = Offered { name, input: Some(&blob), recipe: None, replaces: Some(name), sample };
+        let id = offer(&mut tx, actor, &problem, current, offered, now).await?;
         tx.commit().await?;
         Ok(id)
     }
@@ -152,7 +254,10 @@ impl Service {
         id: ProposalId,
     ) -> Result<Option<(Proposal, Vec<u8>)>, AddTestError> {
         let Some(found) = self.proposal(actor, id).await? else { return Ok(None) };
-        let input = blob::read(self.store.read(), found.input_sha256).await?;
+        let input = match found.input_sha256 {
+            Some(input) => blob::read(self.store.read(), input).await?,
+            None => Vec::new(),
+        };
         Ok(Some((found, input)))
     }
 
@@ -173,10 +278,80 @@ impl Service {
     }
 }
 
-fn test_name(given: &str, input: &Blob) -> Result<String, AddTestError> {
+/// A test as it is offered.
+struct Offered<'a> {
+    name: &'a str,
+    input: Option<&'a Blob>,
+    recipe: Option<&'a str>,
+    replaces: Option<&'a str>,
+    sample: bool,
+}
+
+async fn checked(name: String, input: Vec<u8>) -> Result<(String, Blob), AddTestError> {
+    if input.is_empty() {
+        return Err(AddTestError::Empty);
+    }
+    if input.len() > MAX_INPUT_BYTES {
+        return Err(AddTestError::TooLarge { bytes: input.len() });
+    }
+    let blob = Blob::prepare(input).await?;
+    Ok((test_name(&name, blob.sha256())?, blob))
+}
+
+/// The problem with its tests in force.
+async fn ready(tx: &mut WriteTx, slug: &str) -> Result<(Problem, TestSetId), AddTestError> {
+    let found = problem::by_slug(&mut **tx, slug).await?;
+    let problem = found.ok_or_else(|| AddTestError::NoSuchProblem(slug.to_owned()))?;
+    match problem.test_set_id {
+        Some(current) => Ok((problem, current)),
+        None => Err(AddTestError::NotReady(problem.slug)),
+    }
+}
+
+async fn offer(
+    tx: &mut WriteTx,
+    actor: &Actor,
+    problem: &Problem,
+    current: TestSetId,
+    offered: Offered<'_>,
+    now: EpochMs,
+) -> Result<ProposalId, AddTestError> {
+    let tests = test_case::list(&mut **tx, current).await?;
+    let waiting = proposal::waiting_names(tx, problem.id).await?;
+    let near_to = look(offered.name);
+    let there = tests.iter().map(|test| test.name.as_str());
+    let there = there.filter(|name| Some(*name) != offered.replaces);
+    if let Some(near) = there.chain(waiting.iter().map(String::as_str)).find(|name| look(name) == near_to) {
+        return Err(AddTestError::NameTaken(near.to_owned()));
+    }
+    if let Some(input) = offered.input {
+        if let Some(same) = tests.into_iter().find(|test| test.input_sha256 == input.sha256()) {
+            return Err(AddTestError::SameInput(same.name));
+        }
+        blob::insert(tx, input).await?;
+    }
+    let new = NewProposal {
+        problem: problem.id,
+        name: offered.name,
+        replaces: offered.replaces,
+        recipe: offered.recipe,
+        input_sha256: offered.input.map(Blob::sha256),
+        input_bytes: offered.input.map_or(0, Blob::bytes),
+        sample: offered.sample,
+        created_by: actor.account_id,
+    };
+    let id = proposal::insert(tx, new, now).await?;
+    job::queue(tx, Work::Propose(id), PRIORITY_PREPARE, Some(actor.account_id), now).await?;
+    let act = if offered.replaces.is_some() { "test.edit" } else { "test.propose" };
+    let after = Some(offered.recipe.unwrap_or(offered.name));
+    record(tx, Some(actor), act, problem.slug.as_str(), offered.replaces, after, now).await?;
+    Ok(id)
+}
+
+fn test_name(given: &str, input: Sha256) -> Result<String, AddTestError> {
     let given = given.trim();
     if given.is_empty() {
-        return Ok(format!("added-{}", &input.sha256().short()));
+        return Ok(format!("added-{}", &input.short()));
     }
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let starts_well = given.starts_with(|c: char| c.is_ascii_alphanumeric());

@@ -63,6 +63,19 @@ impl Service {
         Ok(VerificationPage { problem, names, shown, report, programs, history })
     }
 
+    /// What the last verification that ended found out about a problem.
+    ///
+    /// # Errors
+    /// [`ProblemError::Forbidden`] below setter, [`ProblemError::NoSuchProblem`].
+    pub async fn last_report(&self, actor: &Actor, slug: &str) -> Result<Option<VerificationReport>, ProblemError> {
+        require(actor, Role::Setter)?;
+        let found = problem::by_slug(self.store.read(), slug).await?;
+        let problem = found.ok_or_else(|| ProblemError::NoSuchProblem(slug.to_owned()))?;
+        let history = verification::of_problem(self.store.read(), problem.id, LISTED).await?;
+        let report = history.iter().find_map(|one| one.report.as_deref());
+        Ok(report.map(read).transpose()?)
+    }
+
     /// Looks again at what is in force, behind all other work.
     ///
     /// # Errors

@@ -228,6 +228,32 @@ pub async fn copy_to(pool: &SqlitePool, sha256: Sha256, mut file: File) -> Resul
     if Sha256::from_bytes(hasher.finalize().into()) == sha256 { Ok(()) } else { Err(StoreError::BlobDamaged(sha256)) }
 }
 
+/// The first bytes of the contents, at most `most` of them and at most [`PART_BYTES`]; not checked against their hash
+/// where there is more.
+///
+/// # Errors
+/// As [`read`].
+pub async fn head(pool: &SqlitePool, sha256: Sha256, most: usize) -> Result<Vec<u8>, StoreError> {
+    let mut head = piece(pool, sha256, 0).await?.unwrap_or_default();
+    head.truncate(most);
+    Ok(head)
+}
+
+/// A piece of the contents, counted from 0; `None` behind the last one. For contents that are sent on as they come.
+///
+/// # Errors
+/// As [`read`].
+pub async fn piece(pool: &SqlitePool, sha256: Sha256, number: u32) -> Result<Option<Vec<u8>>, StoreError> {
+    let row = row(pool, sha256).await?;
+    if row.is_in_parts() {
+        return part(pool, sha256, i64::from(number) + 1).await;
+    }
+    if number > 0 {
+        return Ok(None);
+    }
+    off_thread(move || decode(sha256, row.bytes, row.encoding, row.contents)).await?.map(Some)
+}
+
 struct Row {
     bytes: u64,
     encoding: Encoding,

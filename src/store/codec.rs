@@ -8,9 +8,9 @@ use crate::domain::account::Role;
 use crate::domain::group_result::GroupResult;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{
-    AccountId, ApiTokenId, ClarificationId, ContestId, EventId, GroupId, InvitationId, JobId, JudgementId,
-    OrganizationId, PackageId, ProblemId, ProposalId, RejudgingId, RosterImportId, SubmissionId, TeamId, TestCaseId,
-    TestSetId, TrialId, VerificationId,
+    AccountId, ApiTokenId, CannedAnswerId, ClarificationId, ContestId, CounterexampleId, EventId, GroupId,
+    InvitationId, JobId, JudgementId, OrganizationId, PackageId, ProblemId, ProposalId, RejudgingId, RosterImportId,
+    SubmissionId, TeamId, TestCaseId, TestSetId, TrialId, VerificationId,
 };
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -118,6 +118,8 @@ integer_columns!(
     TestCaseId,
     TestSetId,
     TrialId,
+    CounterexampleId,
+    CannedAnswerId,
     VerificationId,
     EpochMs,
 );

@@ -33,6 +33,8 @@ text_enum! {
         Nothing = "nothing",
         /// Which one, counted from 1.
         Number = "number",
+        /// Which one; after the contest's end also a small input on which the program goes wrong.
+        CounterexampleAfterEnd = "counterexample_after_end",
     }
 }
 
@@ -166,9 +168,14 @@ pub async fn set_failed_tests(
     failed_tests: FailedTests,
     now: EpochMs,
 ) -> Result<(), StoreError> {
-    sqlx::query!("update contest set failed_tests = ?, version = version + 1 where id = ?", failed_tests, id)
-        .execute(&mut **tx)
-        .await?;
+    // What is asked for again skips what is made already.
+    sqlx::query!(
+        "update contest set failed_tests = ?, counterexamples_ms = null, version = version + 1 where id = ?",
+        failed_tests,
+        id
+    )
+    .execute(&mut **tx)
+    .await?;
     event::append(tx, NewEvent::new(EventKind::Contest, EventOp::Update, id.0).contest(id), now).await?;
     Ok(())
 }

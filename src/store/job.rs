@@ -5,8 +5,13 @@
 
 use super::codec::text_enum;
 use super::event::EventOp;
-use super::{StoreError, WriteTx, event, judgement, judging, preparation, proposal, trial, verification};
-use crate::domain::ids::{AccountId, JobId, JudgementId, PackageId, ProposalId, RejudgingId, TrialId, VerificationId};
+use super::{
+    StoreError, WriteTx, counterexample, event, judgement, judging, preparation, proposal, trial, verification,
+    verification_end,
+};
+use crate::domain::ids::{
+    AccountId, CounterexampleId, JobId, JudgementId, PackageId, ProposalId, RejudgingId, TrialId, VerificationId,
+};
 use crate::domain::time::EpochMs;
 use crate::domain::trial::TrialOutcome;
 
@@ -29,6 +34,8 @@ pub const PRIORITY_TRIAL: i64 = 25;
 pub const PRIORITY_REJUDGE: i64 = 30;
 /// Verifying what is in force already: nobody waits for it.
 pub const PRIORITY_VERIFY: i64 = 40;
+/// Making counterexamples after a contest: last of all.
+pub const PRIORITY_COUNTEREXAMPLE: i64 = 50;
 
 text_enum! {
     /// What kind of work a job is.
@@ -43,6 +50,8 @@ text_enum! {
         Trial = "trial",
         /// Judge a package's own programs.
         Verify = "verify",
+        /// Make a small input on which a submission goes wrong.
+        Counterexample = "counterexample",
     }
 }
 
@@ -59,6 +68,8 @@ pub enum Work {
     Trial(TrialId),
     /// Make this verification.
     Verify(VerificationId),
+    /// Make this counterexample.
+    Counterexample(CounterexampleId),
 }
 
 /// The right to report on a job.
@@ -111,15 +122,16 @@ pub async fn queue(
 ) -> Result<JobId, StoreError> {
     let (kind, about) = columns(work);
     let id = sqlx::query_scalar!(
-        r#"insert into job (kind, judgement_id, package_id, proposal_id, trial_id, verification_id, priority, owner_id,
-            state, not_before_ms, created_ms)
-        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', ?9, ?9) returning id as "id!: JobId""#,
+        r#"insert into job (kind, judgement_id, package_id, proposal_id, trial_id, verification_id, counterexample_id,
+            priority, owner_id, state, not_before_ms, created_ms)
+        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'queued', ?10, ?10) returning id as "id!: JobId""#,
         kind,
         about.judgement,
         about.package,
         about.proposal,
         about.trial,
         about.verification,
+        about.counterexample,
         priority,
         owner,
         now
@@ -156,7 +168,11 @@ pub async fn queue_rejudging(
 pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Option<ClaimedJob>, StoreError> {
     bound_leases(tx, now).await?;
     give_up_silent(tx, now).await?;
-    let Some(id) = next(tx, now).await? else { return Ok(None) };
+    let mut first = next(tx, now).await?;
+    if first.is_none() && counterexample::queue_due(tx, now).await? {
+        first = next(tx, now).await?;
+    }
+    let Some(id) = first else { return Ok(None) };
     let until = now.plus_ms(LEASE_MS);
     let job = sqlx::query!(
         r#"update job set state = 'leased', worker = ?1, lease_until_ms = ?2, attempts = attempts + 1, token = token + 1
@@ -164,7 +180,8 @@ pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Optio
         returning token, attempts as "attempts: u32", owner_id as "owner_id: AccountId",
             judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
             proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
-            verification_id as "verification_id: VerificationId""#,
+            verification_id as "verification_id: VerificationId",
+            counterexample_id as "counterexample_id: CounterexampleId""#,
         worker,
         until,
         id
@@ -177,6 +194,7 @@ pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Optio
         proposal: job.proposal_id,
         trial: job.trial_id,
         verification: job.verification_id,
+        counterexample: job.counterexample_id,
     })?;
     if let Some(owner) = job.owner_id {
         take_turn(tx, owner).await?;
@@ -186,7 +204,7 @@ pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Optio
         Work::Trial(id) => trial::start(tx, id).await?,
         Work::Prepare(id) => verification::start_preparation(tx, id, now).await?,
         Work::Verify(id) => verification::start(tx, id, now).await?,
-        Work::Propose(_) => {}
+        Work::Propose(_) | Work::Counterexample(_) => {}
     }
     Ok(Some(ClaimedJob { lease: Lease { job: id, token: job.token }, work, attempt: job.attempts }))
 }
@@ -331,7 +349,8 @@ pub(super) async fn give_up(
         r#"update job set state = 'failed', lease_until_ms = null, last_error = ? where id = ?
         returning judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
             proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
-            verification_id as "verification_id: VerificationId""#,
+            verification_id as "verification_id: VerificationId",
+            counterexample_id as "counterexample_id: CounterexampleId""#,
         reason,
         id
     )
@@ -344,12 +363,14 @@ pub(super) async fn give_up(
         proposal: job.proposal_id,
         trial: job.trial_id,
         verification: job.verification_id,
+        counterexample: job.counterexample_id,
     })? {
         Work::Judge(judgement) => judging::close(tx, judgement, &judging::Outcome::judging_error(message), now).await,
         Work::Prepare(package) => preparation::close_refused(tx, package, &message, now).await,
         Work::Propose(proposal) => proposal::close_refused(tx, proposal, &message, None, now).await,
         Work::Trial(trial) => trial::close(tx, trial, &TrialOutcome::judging_error(), now).await,
-        Work::Verify(id) => verification::give_up(tx, id, &message, now).await,
+        Work::Verify(id) => verification_end::give_up(tx, id, &message, now).await,
+        Work::Counterexample(id) => counterexample::close(tx, id, None, now).await,
     }
 }
 
@@ -358,7 +379,8 @@ pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobErro
     let job = sqlx::query!(
         r#"select judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
             proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
-            verification_id as "verification_id: VerificationId"
+            verification_id as "verification_id: VerificationId",
+            counterexample_id as "counterexample_id: CounterexampleId"
         from job where id = ? and token = ? and state = 'leased'"#,
         lease.job,
         lease.token
@@ -372,6 +394,7 @@ pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobErro
         proposal: job.proposal_id,
         trial: job.trial_id,
         verification: job.verification_id,
+        counterexample: job.counterexample_id,
     })?)
 }
 
@@ -391,6 +414,7 @@ struct About {
     proposal: Option<ProposalId>,
     trial: Option<TrialId>,
     verification: Option<VerificationId>,
+    counterexample: Option<CounterexampleId>,
 }
 
 fn columns(work: Work) -> (JobKind, About) {
@@ -400,6 +424,7 @@ fn columns(work: Work) -> (JobKind, About) {
         Work::Propose(id) => (JobKind::Propose, About { proposal: Some(id), ..About::default() }),
         Work::Trial(id) => (JobKind::Trial, About { trial: Some(id), ..About::default() }),
         Work::Verify(id) => (JobKind::Verify, About { verification: Some(id), ..About::default() }),
+        Work::Counterexample(id) => (JobKind::Counterexample, About { counterexample: Some(id), ..About::default() }),
     }
 }
 
@@ -410,6 +435,7 @@ fn work(about: About) -> Result<Work, StoreError> {
         about.proposal.map(Work::Propose),
         about.trial.map(Work::Trial),
         about.verification.map(Work::Verify),
+        about.counterexample.map(Work::Counterexample),
     ]
     .into_iter()
     .flatten();

@@ -4,7 +4,7 @@ use super::codec::int;
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::job::{self, JobError, Lease, Work};
 use super::judgement::{self, Subject};
-use super::{GroupResults, StoreError, WriteTx, rejudging};
+use super::{GroupResults, StoreError, WriteTx, counterexample, rejudging};
 use crate::domain::ids::{JudgementId, TestCaseId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
@@ -206,6 +206,7 @@ pub(super) async fn close(
     if let Some(rejudging) = subject.rejudging_id {
         rejudging::judgement_done(tx, rejudging, id, subject, now).await?;
     }
+    counterexample::queue_late(tx, id, now).await?;
     event::append(tx, subject.event(id, EventOp::Update), now).await?;
     Ok(())
 }

@@ -166,6 +166,66 @@ pub async fn by_tree(
     Ok(package)
 }
 
+/// A version as a problem's history shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// Its id.
+    pub id: PackageId,
+    /// 1, 2, 3, ...
+    pub version: u64,
+    /// Its state.
+    pub state: PackageState,
+    /// Why it was refused.
+    pub message: Option<String>,
+    /// When it was offered.
+    pub created: EpochMs,
+    /// The login name of who offered it; `None` is built in or the command line.
+    pub created_by: Option<String>,
+    /// How many of its files are new or other than in the version before it, or gone.
+    pub changed: u64,
+    /// One of them.
+    pub changed_path: Option<String>,
+}
+
+/// The versions of a problem with what each changed, newest first.
+pub async fn history(executor: impl SqliteExecutor<'_>, problem: ProblemId) -> Result<Vec<Version>, StoreError> {
+    let versions = sqlx::query_as!(
+        Version,
+        r#"with change as (
+            select k.id as package_id, f.path from package k join package_file f on f.package_id = k.id
+            where k.problem_id = ?1 and not exists (select 1 from package o join package_file g on g.package_id = o.id
+                where o.problem_id = ?1 and o.version = k.version - 1 and g.path = f.path and g.sha256 = f.sha256)
+            union all
+            select k.id, g.path from package k join package o on o.problem_id = ?1 and o.version = k.version - 1
+                join package_file g on g.package_id = o.id
+            where k.problem_id = ?1
+                and not exists (select 1 from package_file f where f.package_id = k.id and f.path = g.path)
+        )
+        select k.id as "id!: _", k.version as "version!: _", k.state as "state!: _", k.message,
+            k.created_ms as "created!: _", a.name as "created_by?",
+            (select count(*) from change c where c.package_id = k.id) as "changed!: _",
+            (select min(c.path) from change c where c.package_id = k.id) as "changed_path?: _"
+        from package k left join account a on a.id = k.created_by where k.problem_id = ?1 order by k.version desc"#,
+        problem
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(versions)
+}
+
+/// Which version of its problem's package it is.
+pub async fn version(executor: impl SqliteExecutor<'_>, id: PackageId) -> Result<u64, StoreError> {
+    let version = sqlx::query_scalar!(r#"select version as "version: u64" from package where id = ?"#, id)
+        .fetch_one(executor)
+        .await?;
+    Ok(version)
+}
+
+/// JSON: what a version's preparation wrote down.
+pub async fn metadata(executor: impl SqliteExecutor<'_>, id: PackageId) -> Result<Option<String>, StoreError> {
+    Ok(sqlx::query_scalar!("select metadata from package where id = ?", id).fetch_one(executor).await?)
+}
+
 /// The versions of a problem, newest first.
 pub async fn versions(pool: &SqlitePool, problem: ProblemId) -> Result<Vec<Package>, StoreError> {
     let packages = sqlx::query_as!(

@@ -7,9 +7,10 @@ use super::event::{self, EventKind, EventOp, NewEvent};
 use super::job::{self, JobError, Lease, Work};
 use super::package::{self, PackageFile, StatementFormat};
 use super::problem::{self, ProblemState};
-use super::test_case::{self, NewTestCase, NewTestSet};
+use super::test_case::{self, NewTestCase, NewTestSet, TestCase, TestOrigin};
 use super::verification::{self, NewVerification};
-use super::{StoreError, WriteTx, contest, picture};
+use super::verification_end;
+use super::{StoreError, WriteTx, contest, picture, test_change};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, PackageId, ProblemId, TestSetId};
 use crate::domain::limits::Limits;
@@ -29,6 +30,8 @@ pub struct AddedInput {
     pub input_sha256: Sha256,
     /// Its size, bytes.
     pub input_bytes: u64,
+    /// The generator's command that made it.
+    pub recipe: Option<String>,
 }
 
 /// Everything a worker needs to make a package ready; contents are blobs.
@@ -89,7 +92,7 @@ pub async fn task(pool: &SqlitePool, id: PackageId) -> Result<PrepareTask, Store
     let added = sqlx::query_as!(
         AddedInput,
         r#"select t.name, t.test_group as "group", t.sample as "sample: _", t.input_sha256 as "input_sha256: _",
-            t.input_bytes as "input_bytes: _"
+            t.input_bytes as "input_bytes: _", t.made_by as recipe
         from test_case t join problem p on p.test_set_id = t.test_set_id
         where p.id = ? and t.origin = 'added' order by t.ordinal"#,
         row.problem_id
@@ -109,7 +112,7 @@ pub async fn task(pool: &SqlitePool, id: PackageId) -> Result<PrepareTask, Store
 /// otherwise its verification decides. Either way its programs are judged next.
 ///
 /// # Errors
-/// [`JobError::LeaseLost`]; [`JobError::Outdated`] when a test was added meanwhile that isn't among these.
+/// [`JobError::LeaseLost`]; [`JobError::Outdated`] when the added tests are others meanwhile.
 pub async fn finish_preparation(
     tx: &mut WriteTx,
     lease: Lease,
@@ -125,7 +128,7 @@ pub async fn finish_preparation(
     .fetch_one(&mut **tx)
     .await?;
     let problem = problem::by_id(&mut **tx, row.problem_id).await?.ok_or(StoreError::RowMissing("problem"))?;
-    if has_unknown_added(tx, &problem, &preparation.tests).await? {
+    if has_other_added(tx, &problem, &preparation.tests).await? {
         return Err(JobError::Outdated);
     }
     write_facts(tx, package, preparation).await?;
@@ -134,7 +137,8 @@ pub async fn finish_preparation(
     }
     let reason = format!("package version {}", row.version);
     let set = NewTestSet { problem: problem.id, package, reason: &reason, created_by: None };
-    let test_set = test_case::insert_set(tx, set, &preparation.tests, now).await?;
+    let tests = with_changes(tx, &problem, preparation).await?;
+    let test_set = test_case::insert_set(tx, set, &tests, now).await?;
     let (verification, decides) = if let Some(open) = verification::open_of(tx, package).await? {
         open
     } else {
@@ -180,17 +184,44 @@ pub(super) async fn publish(
     Ok(())
 }
 
-pub(super) async fn has_unknown_added(
+/// Whether the tests that were added to the problem are others than those among `tests`.
+pub(super) async fn has_other_added(
     tx: &mut WriteTx,
     problem: &problem::Problem,
     tests: &[NewTestCase],
 ) -> Result<bool, StoreError> {
-    let Some(current) = problem.test_set_id else { return Ok(false) };
-    let current = test_case::list(&mut **tx, current).await?;
-    Ok(current
-        .iter()
-        .filter(|test| test.origin == test_case::TestOrigin::Added)
-        .any(|test| !tests.iter().any(|new| new.input_sha256 == test.input_sha256)))
+    let current = match problem.test_set_id {
+        Some(current) => test_case::list(&mut **tx, current).await?,
+        None => Vec::new(),
+    };
+    let ours: Vec<Sha256> = added(current.iter().map(|test| (test.origin, test.input_sha256)));
+    let theirs: Vec<Sha256> = added(tests.iter().map(|test| (test.origin, test.input_sha256)));
+    Ok(ours.iter().any(|one| !theirs.contains(one)) || theirs.iter().any(|one| !ours.contains(one)))
+}
+
+fn added(tests: impl Iterator<Item = (TestOrigin, Sha256)>) -> Vec<Sha256> {
+    tests.filter(|(origin, _)| *origin == TestOrigin::Added).map(|(_, input)| input).collect()
+}
+
+/// The package's tests with what was changed of the tests in force: a change stays until the package itself changes the
+/// test. Where groups count tests by their place, the package alone decides.
+async fn with_changes(
+    tx: &mut WriteTx,
+    problem: &problem::Problem,
+    preparation: &Preparation,
+) -> Result<Vec<NewTestCase>, StoreError> {
+    let made = preparation.tests.clone();
+    let (Some(package), Some(current)) = (problem.package_id, problem.test_set_id) else { return Ok(made) };
+    let current: Vec<TestCase> = test_case::list(&mut **tx, current).await?;
+    if test_change::has_groups(Some(&preparation.metadata)) {
+        return Ok(test_change::with_free_names(made));
+    }
+    let first = test_change::first_of_package(tx, package).await?;
+    let first = match first {
+        Some(first) => test_case::list(&mut **tx, first).await?,
+        None => Vec::new(),
+    };
+    Ok(test_change::carried_over(&first, &current, made))
 }
 
 /// What its pages and its judging need to know of it. An earlier attempt may have written the same.
@@ -244,7 +275,7 @@ pub(super) async fn close_refused(
     )
     .fetch_one(&mut **tx)
     .await?;
-    verification::close_open(tx, package, message, now).await?;
+    verification_end::close_open(tx, package, message, now).await?;
     let current = problem::by_id(&mut **tx, problem).await?;
     if current.is_some_and(|problem| problem.state == ProblemState::Preparing) {
         problem::set_state(tx, problem, ProblemState::Refused, now).await?;

@@ -6,8 +6,8 @@ use super::codec::{int, text_enum};
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::job::{self, JobError, Lease, Work};
 use super::package::{self, PackageFile};
-use super::test_case::{self, NewTestCase, NewTestSet, TestOrigin};
-use super::verification::{self, NewVerification};
+use super::test_case::{self, NewTestCase, TestOrigin};
+use super::test_change::{self, free_name};
 use super::{StoreError, WriteTx, problem};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, PackageId, ProblemId, ProposalId, TestSetId};
@@ -41,8 +41,12 @@ pub struct Proposal {
     pub problem_id: ProblemId,
     /// The name the test gets.
     pub name: String,
-    /// Hash of the input.
-    pub input_sha256: Sha256,
+    /// The name of the test whose place it takes.
+    pub replaces: Option<String>,
+    /// The generator's command that makes the input.
+    pub recipe: Option<String>,
+    /// Hash of the input; `None` while its command was not run.
+    pub input_sha256: Option<Sha256>,
     /// Size of the input, bytes.
     pub input_bytes: u64,
     /// Whether everybody may see it.
@@ -61,15 +65,19 @@ pub struct Proposal {
     pub test_set_id: Option<TestSetId>,
 }
 
-/// A test to be proposed. The input's blob must be there.
+/// A test to be proposed, by its input or by the command that makes it. The input's blob must be there.
 #[derive(Debug, Clone, Copy)]
 pub struct NewProposal<'a> {
     /// The problem.
     pub problem: ProblemId,
     /// The name the test gets.
     pub name: &'a str,
-    /// Hash of the input.
-    pub input_sha256: Sha256,
+    /// The name of the test whose place it takes.
+    pub replaces: Option<&'a str>,
+    /// The generator's command that makes the input.
+    pub recipe: Option<&'a str>,
+    /// Hash of the input, unless a command makes it.
+    pub input_sha256: Option<Sha256>,
     /// Its size, bytes.
     pub input_bytes: u64,
     /// Whether everybody may see it.
@@ -95,10 +103,10 @@ pub struct ProposeTask {
     pub limits: Limits,
     /// The name the test gets.
     pub name: String,
-    /// Hash of the input.
-    pub input_sha256: Sha256,
-    /// Size of the input, bytes.
-    pub input_bytes: u64,
+    /// Hash of the input, unless a command makes it.
+    pub input_sha256: Option<Sha256>,
+    /// The generator's command that makes the input.
+    pub recipe: Option<String>,
 }
 
 /// Writes a proposal.
@@ -106,10 +114,12 @@ pub async fn insert(tx: &mut WriteTx, new: NewProposal<'_>, now: EpochMs) -> Res
     let bytes = int(new.input_bytes);
     let id = sqlx::query_scalar!(
         r#"insert into test_proposal
-            (problem_id, name, input_sha256, input_bytes, sample, state, created_ms, created_by)
-        values (?, ?, ?, ?, ?, 'queued', ?, ?) returning id as "id!: ProposalId""#,
+            (problem_id, name, replaces, recipe, input_sha256, input_bytes, sample, state, created_ms, created_by)
+        values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?) returning id as "id!: ProposalId""#,
         new.problem,
         new.name,
+        new.replaces,
+        new.recipe,
         new.input_sha256,
         bytes,
         new.sample,
@@ -123,26 +133,21 @@ pub async fn insert(tx: &mut WriteTx, new: NewProposal<'_>, now: EpochMs) -> Res
     Ok(id)
 }
 
-/// Whether the problem has a test with this name, or one is proposed.
-pub async fn name_is_taken(tx: &mut WriteTx, problem: ProblemId, name: &str) -> Result<bool, StoreError> {
-    let taken = sqlx::query_scalar!(
-        r#"select exists (select 1 from test_proposal where problem_id = ?1 and name = ?2 and state = 'queued')
-            or exists (select 1 from test_case t join problem p on p.test_set_id = t.test_set_id
-                where p.id = ?1 and t.name = ?2) as "taken!: bool""#,
-        problem,
-        name
-    )
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(taken)
+/// The names of the tests that are proposed to a problem and wait to be answered.
+pub async fn waiting_names(tx: &mut WriteTx, problem: ProblemId) -> Result<Vec<String>, StoreError> {
+    let names =
+        sqlx::query_scalar!("select name from test_proposal where problem_id = ? and state = 'queued'", problem)
+            .fetch_all(&mut **tx)
+            .await?;
+    Ok(names)
 }
 
 /// The proposals of a problem, newest first.
 pub async fn list(pool: &SqlitePool, problem: ProblemId, limit: u32) -> Result<Vec<Proposal>, StoreError> {
     let proposals = sqlx::query_as!(
         Proposal,
-        r#"select t.id as "id!: _", t.problem_id as "problem_id: _", t.name, t.input_sha256 as "input_sha256: _",
-            t.input_bytes as "input_bytes: _", t.sample as "sample: _", t.state as "state: _", t.message, t.difference,
+        r#"select t.id as "id!: _", t.problem_id as "problem_id: _", t.name, t.replaces, t.recipe,
+            t.input_sha256 as "input_sha256: _", t.input_bytes as "input_bytes: _", t.sample as "sample: _", t.state as "state: _", t.message, t.difference,
             t.created_ms as "created: _", a.name as created_by, t.test_set_id as "test_set_id: _"
         from test_proposal t join account a on a.id = t.created_by
         where t.problem_id = ? order by t.id desc limit ?"#,
@@ -158,8 +163,8 @@ pub async fn list(pool: &SqlitePool, problem: ProblemId, limit: u32) -> Result<V
 pub async fn by_id(executor: impl SqliteExecutor<'_>, id: ProposalId) -> Result<Option<Proposal>, StoreError> {
     let proposal = sqlx::query_as!(
         Proposal,
-        r#"select t.id as "id!: _", t.problem_id as "problem_id: _", t.name, t.input_sha256 as "input_sha256: _",
-            t.input_bytes as "input_bytes: _", t.sample as "sample: _", t.state as "state: _", t.message, t.difference,
+        r#"select t.id as "id!: _", t.problem_id as "problem_id: _", t.name, t.replaces, t.recipe,
+            t.input_sha256 as "input_sha256: _", t.input_bytes as "input_bytes: _", t.sample as "sample: _", t.state as "state: _", t.message, t.difference,
             t.created_ms as "created: _", a.name as created_by, t.test_set_id as "test_set_id: _"
         from test_proposal t join account a on a.id = t.created_by where t.id = ?"#,
         id
@@ -176,7 +181,7 @@ pub async fn task(pool: &SqlitePool, id: ProposalId) -> Result<ProposeTask, Stor
         r#"select p.slug as "slug: Slug", k.id as "package_id!: PackageId", k.metadata, k.cpu_ms as "cpu_ms!: u64",
             k.wall_ms as "wall_ms!: u64", k.memory_bytes as "memory_bytes!: u64", k.output_bytes as "output_bytes!: u64",
             k.processes as "processes!: u64", t.name, t.input_sha256 as "input_sha256: Sha256",
-            t.input_bytes as "input_bytes: u64"
+            t.recipe
         from test_proposal t join problem p on p.id = t.problem_id join package k on k.id = p.package_id
         where t.id = ?"#,
         id
@@ -198,7 +203,7 @@ pub async fn task(pool: &SqlitePool, id: ProposalId) -> Result<ProposeTask, Stor
         },
         name: row.name,
         input_sha256: row.input_sha256,
-        input_bytes: row.input_bytes,
+        recipe: row.recipe,
     })
 }
 
@@ -213,9 +218,12 @@ pub struct Answer {
     pub bytes: u64,
     /// JSON of the test's own configuration, e.g. the output validator's arguments; `{}` when there is none.
     pub config: String,
+    /// What the command made, hash and bytes, where one makes the input. Its blob must be there.
+    pub made: Option<(Sha256, u64)>,
 }
 
-/// The input is valid and answered: the problem gets a new test set, the old tests and this one.
+/// The input is valid and answered: the problem gets a new test set, the old tests and this one, or this one in the place
+/// of another. `None`: it is refused after all, since the tests changed meanwhile.
 ///
 /// # Errors
 /// [`JobError::LeaseLost`]; [`JobError::Outdated`] when the answer is another package's than the one in force.
@@ -224,7 +232,7 @@ pub async fn accept_proposal(
     lease: Lease,
     answer: Answer,
     now: EpochMs,
-) -> Result<TestSetId, JobError> {
+) -> Result<Option<TestSetId>, JobError> {
     let Work::Propose(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
     let proposal = by_id(&mut **tx, id).await?.ok_or(StoreError::RowMissing("proposal"))?;
     let problem = problem::by_id(&mut **tx, proposal.problem_id).await?.ok_or(StoreError::RowMissing("problem"))?;
@@ -234,57 +242,81 @@ pub async fn accept_proposal(
     if package != answer.package_id {
         return Err(JobError::Outdated);
     }
+    let (input_sha256, input_bytes) = match (answer.made, proposal.input_sha256) {
+        (Some(made), _) => made,
+        (None, Some(given)) => (given, proposal.input_bytes),
+        (None, None) => return Err(StoreError::RowMissing("input").into()),
+    };
     let mut tests: Vec<NewTestCase> =
         test_case::list(&mut **tx, current).await?.into_iter().map(NewTestCase::from).collect();
-    tests.push(NewTestCase {
-        name: free_name(&proposal.name, &tests),
+    let place = match &proposal.replaces {
+        Some(name) => match tests.iter().position(|test| test.name == *name) {
+            Some(place) => Some(place),
+            None => return Ok(refuse(tx, lease, id, &format!("the test {name} was deleted meanwhile"), now).await?),
+        },
+        None => None,
+    };
+    let same = tests.iter().enumerate().find(|(at, test)| Some(*at) != place && test.input_sha256 == input_sha256);
+    if let Some((_, same)) = same {
+        let message = format!("the test {} has the very same input", same.name);
+        return Ok(refuse(tx, lease, id, &message, now).await?);
+    }
+    let mut test = NewTestCase {
+        name: proposal.name.clone(),
         group: if proposal.sample { SAMPLE } else { SECRET }.to_owned(),
         sample: proposal.sample,
-        input_sha256: proposal.input_sha256,
+        input_sha256,
         answer_sha256: answer.sha256,
-        input_bytes: proposal.input_bytes,
+        input_bytes,
         answer_bytes: answer.bytes,
         origin: TestOrigin::Added,
-        recipe: None,
+        recipe: proposal.recipe.clone(),
         config: answer.config,
-    });
+    };
+    let reason = if let Some(place) = place {
+        // Its place, its group and who may see it stay.
+        test.name.clone_from(&tests[place].name);
+        test.group.clone_from(&tests[place].group);
+        test.sample = tests[place].sample;
+        tests[place] = test;
+        format!("edited {}", proposal.name)
+    } else {
+        test.name = free_name(&proposal.name, tests.iter().map(|test| test.name.as_str()));
+        tests.push(test);
+        format!("added {}", proposal.name)
+    };
     let created_by = sqlx::query_scalar!(r#"select created_by as "id: AccountId" from test_proposal where id = ?"#, id)
         .fetch_one(&mut **tx)
         .await?;
-    let reason = format!("added {}", proposal.name);
-    let set = NewTestSet { problem: problem.id, package, reason: &reason, created_by: Some(created_by) };
-    let test_set = test_case::insert_set(tx, set, &tests, now).await?;
-    problem::set_current(tx, problem.id, package, test_set, now).await?;
+    let test_set = test_change::put_in_force(tx, problem.id, package, &tests, &reason, created_by, now).await?;
+    let bytes = int(input_bytes);
     sqlx::query!(
-        "update test_proposal set state = 'accepted', decided_ms = ?, test_set_id = ? where id = ?",
+        "update test_proposal set state = 'accepted', decided_ms = ?, test_set_id = ?, input_sha256 = ?, input_bytes = ?
+        where id = ?",
         now,
         test_set,
+        input_sha256,
+        bytes,
         id
     )
     .execute(&mut **tx)
     .await?;
     let event = NewEvent::new(EventKind::Proposal, EventOp::Update, id.0).problem(problem.id);
     event::append(tx, event, now).await?;
-    // Which programs it rejects, and whether all promises are still kept, is looked at behind everything else.
-    let new = NewVerification { problem: problem.id, package, test_set: Some(test_set), decides: false };
-    let verification = verification::insert(tx, new, now).await?;
-    verification::queue(tx, verification, false, Some(created_by), now).await?;
     job::done(tx, lease).await?;
-    Ok(test_set)
+    Ok(Some(test_set))
 }
 
-/// The name, with a number where a package that came meanwhile has a test of that name.
-fn free_name(name: &str, tests: &[NewTestCase]) -> String {
-    let taken = |name: &str| tests.iter().any(|test| test.name == name);
-    let mut free = name.to_owned();
-    // One of so many names is free: there are fewer tests.
-    for number in 2..tests.len() + 3 {
-        if !taken(&free) {
-            break;
-        }
-        free = format!("{name}-{number}");
-    }
-    free
+async fn refuse(
+    tx: &mut WriteTx,
+    lease: Lease,
+    id: ProposalId,
+    message: &str,
+    now: EpochMs,
+) -> Result<Option<TestSetId>, StoreError> {
+    job::done(tx, lease).await?;
+    close_refused(tx, id, message, None, now).await?;
+    Ok(None)
 }
 
 /// The input can't be a test, and why.

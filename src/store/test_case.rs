@@ -41,7 +41,7 @@ pub struct NewTestCase {
     pub answer_bytes: u64,
     /// Where it comes from.
     pub origin: TestOrigin,
-    /// The generator's command line, exactly when it was generated.
+    /// The generator's command line: of a generated one, or of an added one that was made so.
     pub recipe: Option<String>,
     /// JSON of its own configuration, e.g. the output validator's arguments; `{}` when there is none.
     pub config: String,
@@ -89,8 +89,12 @@ pub struct TestSet {
     pub sha256: Sha256,
     /// Why it was made.
     pub reason: String,
+    /// Why it was taken out of force again.
+    pub refused: Option<String>,
     /// When.
     pub created: EpochMs,
+    /// The login name of who made it; `None`: a package's preparation.
+    pub created_by: Option<String>,
 }
 
 /// A sample as a problem's page shows it.
@@ -140,10 +144,13 @@ pub async fn insert_set(
     .await?;
     for (ordinal, test) in (1_u32..).zip(tests) {
         let (input_bytes, answer_bytes) = (int(test.input_bytes), int(test.answer_bytes));
+        let generated = test.origin == TestOrigin::Generated;
+        let recipe = test.recipe.as_deref().filter(|_| generated);
+        let made_by = test.recipe.as_deref().filter(|_| !generated);
         sqlx::query!(
             "insert into test_case (test_set_id, ordinal, name, test_group, sample, input_sha256, answer_sha256,
-                input_bytes, answer_bytes, origin, recipe, config)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                input_bytes, answer_bytes, origin, recipe, made_by, config)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             id,
             ordinal,
             test.name,
@@ -154,7 +161,8 @@ pub async fn insert_set(
             input_bytes,
             answer_bytes,
             test.origin,
-            test.recipe,
+            recipe,
+            made_by,
             test.config
         )
         .execute(&mut **tx)
@@ -183,7 +191,7 @@ pub async fn list(executor: impl SqliteExecutor<'_>, set: TestSetId) -> Result<V
         TestCase,
         r#"select id as "id!: _", ordinal as "ordinal: _", name, test_group as "group", sample as "sample: _",
             input_sha256 as "input_sha256: _", answer_sha256 as "answer_sha256: _", input_bytes as "input_bytes: _",
-            answer_bytes as "answer_bytes: _", origin as "origin: _", recipe, config
+            answer_bytes as "answer_bytes: _", origin as "origin: _", coalesce(recipe, made_by) as "recipe?", config
         from test_case where test_set_id = ? order by ordinal"#,
         set
     )
@@ -198,7 +206,7 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: TestCaseId) -> Result<
         TestCase,
         r#"select id as "id!: _", ordinal as "ordinal: _", name, test_group as "group", sample as "sample: _",
             input_sha256 as "input_sha256: _", answer_sha256 as "answer_sha256: _", input_bytes as "input_bytes: _",
-            answer_bytes as "answer_bytes: _", origin as "origin: _", recipe, config
+            answer_bytes as "answer_bytes: _", origin as "origin: _", coalesce(recipe, made_by) as "recipe?", config
         from test_case where id = ?"#,
         id
     )
@@ -245,13 +253,36 @@ pub async fn sample(pool: &SqlitePool, id: TestCaseId) -> Result<Option<Sample>,
     Ok(Some(Sample { name: test.name, input, answer }))
 }
 
+/// Which version of its problem's tests a set is.
+pub async fn version(executor: impl SqliteExecutor<'_>, set: TestSetId) -> Result<u64, StoreError> {
+    let version = sqlx::query_scalar!(r#"select version as "version: u64" from test_set where id = ?"#, set)
+        .fetch_one(executor)
+        .await?;
+    Ok(version)
+}
+
+/// The set that a test belongs to, and that set's problem.
+pub async fn place(
+    executor: impl SqliteExecutor<'_>,
+    id: TestCaseId,
+) -> Result<Option<(TestSetId, ProblemId)>, StoreError> {
+    let row = sqlx::query!(
+        r#"select s.id as "set: TestSetId", s.problem_id as "problem: ProblemId"
+        from test_case t join test_set s on s.id = t.test_set_id where t.id = ?"#,
+        id
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(row.map(|row| (row.set, row.problem)))
+}
+
 /// The versions of a problem's tests, newest first.
 pub async fn sets(pool: &SqlitePool, problem: ProblemId) -> Result<Vec<TestSet>, StoreError> {
     let sets = sqlx::query_as!(
         TestSet,
-        r#"select id as "id!: _", package_id as "package_id: _", version as "version: _", sha256 as "sha256: _", reason,
-            created_ms as "created: _"
-        from test_set where problem_id = ? order by version desc"#,
+        r#"select s.id as "id!: _", s.package_id as "package_id: _", s.version as "version: _", s.sha256 as "sha256: _",
+            s.reason, s.refused, s.created_ms as "created: _", a.name as "created_by?"
+        from test_set s left join account a on a.id = s.created_by where s.problem_id = ? order by s.version desc"#,
         problem
     )
     .fetch_all(pool)

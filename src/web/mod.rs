@@ -18,4 +18,4 @@ pub mod watching;
 
 pub use error::WebError;
 pub use router::router;
-pub use state::{AppState, OfferedLanguage};
+pub use state::{AppState, DiskUse, Host, HostFinding, OfferedLanguage};

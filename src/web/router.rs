@@ -122,6 +122,26 @@ fn staff() -> Router<AppState> {
             "/admin/problems/{slug}/tests/new",
             with_file(get(admin::test_new::form).post(admin::test_new::add), MAX_INPUT_BYTES),
         )
+        .route(
+            "/admin/problems/{slug}/tests/many",
+            with_file(get(admin::tests_many::form).post(admin::tests_many::add), MAX_INPUT_BYTES),
+        )
+        .route("/admin/problems/{slug}/tests/generate", get(admin::tests_many::form).post(admin::tests_many::generate))
+        .route("/admin/problems/{slug}/tests/{id}", get(admin::test_case::show).post(admin::test_case::change))
+        .route(
+            "/admin/problems/{slug}/tests/{id}/edit",
+            with_file(get(admin::test_case::show).post(admin::test_case::edit), MAX_INPUT_BYTES),
+        )
+        .route("/admin/problems/{slug}/tests/{id}/input", get(admin::test_case::input))
+        .route("/admin/problems/{slug}/tests/{id}/answer", get(admin::test_case::answer))
+        .route("/admin/problems/{slug}/versions", get(admin::versions::show).post(admin::versions::restore))
+        .route("/admin/problems/{slug}/package.zip", get(admin::versions::export))
+        .route("/admin/problems/{slug}/state", post(admin::versions::set_state))
+        .route("/admin/problems/{slug}/limits", post(admin::versions::set_limits))
+        .route("/admin/problems/{slug}/statement", get(admin::statement::form).post(admin::statement::save))
+        .route("/admin/health", get(admin::health::show))
+        .route("/admin/clarifications/canned", post(pages::clarifications::keep_canned))
+        .route("/admin/clarifications/canned/{id}/delete", post(pages::clarifications::drop_canned))
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))
         .route("/admin/clarifications/events", get(pages::clarifications::staff_events))
         .route("/admin/contests", post(admin::contest_new::create))

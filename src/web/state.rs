@@ -38,6 +38,8 @@ pub struct AppState {
     pub answers: Arc<Answers>,
     /// Folder for files that are being uploaded.
     pub scratch: Arc<Path>,
+    /// What this host is and has.
+    pub host: Arc<Host>,
     /// Boards as markup, one for all viewers.
     pub boards: Arc<RenderedBoards>,
     clock: Arc<dyn Fn() -> EpochMs + Send + Sync>,
@@ -57,6 +59,48 @@ pub struct OfferedLanguage {
     pub extensions: Vec<String>,
     /// The endings for which it is the usual choice among those that share them.
     pub default_for: Vec<String>,
+}
+
+/// What the judge's health page shows of the host.
+#[derive(Default)]
+pub struct Host {
+    /// The names of this process's workers.
+    pub workers: Vec<String>,
+    /// What `touchstone doctor` found when the server started.
+    pub findings: Vec<HostFinding>,
+    /// Measures the disk; it takes a while.
+    pub measure: Option<Box<dyn Fn() -> DiskUse + Send + Sync>>,
+}
+
+/// One layer of the host, as `touchstone doctor` found it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostFinding {
+    /// Which layer.
+    pub layer: String,
+    /// `ok`, `weaker` or `unsafe`.
+    pub state: &'static str,
+    /// What was found.
+    pub detail: String,
+    /// What would mend it.
+    pub fix: Option<String>,
+}
+
+/// How the disk is used, bytes; `None` where it couldn't be measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DiskUse {
+    /// The database's files.
+    pub database: Option<u64>,
+    /// The cache, which can be deleted at any time.
+    pub cache: Option<u64>,
+    /// What is free.
+    pub free: Option<u64>,
+}
+
+impl Host {
+    /// Measures the disk now. Blocks.
+    pub fn disk(&self) -> DiskUse {
+        self.measure.as_ref().map(|measure| measure()).unwrap_or_default()
+    }
 }
 
 impl OfferedLanguage {
@@ -102,6 +146,7 @@ impl AppState {
             proxies: Arc::default(),
             answers: Arc::default(),
             scratch: std::env::temp_dir().into(),
+            host: Arc::default(),
             boards: Arc::default(),
             clock: Arc::new(clock::now),
             stop: None,
@@ -126,6 +171,13 @@ impl AppState {
     #[must_use]
     pub fn behind(mut self, proxies: TrustedProxies) -> Self {
         self.proxies = Arc::new(proxies);
+        self
+    }
+
+    /// The same on this host.
+    #[must_use]
+    pub fn with_host(mut self, host: Host) -> Self {
+        self.host = Arc::new(host);
         self
     }
 

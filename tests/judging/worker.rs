@@ -48,6 +48,7 @@ const FILES: &[(&str, &str)] = &[
         "import re, sys\nif re.fullmatch(r'-?\\d+ -?\\d+\\n', sys.stdin.read()): sys.exit(42)\n\
          print('line 1: not two numbers', file=sys.stderr)\nsys.exit(43)\n",
     ),
+    ("generators/pair.py", "import sys\nprint(sys.argv[1], sys.argv[2])\n"),
     ("submissions/accepted/a.py", "print(sum(map(int, input().split())))\n"),
     ("submissions/accepted/b.py", "a, b = map(int, input().split())\nprint(a + b if abs(a + b) < 2**31 else 0)\n"),
 ];
@@ -131,7 +132,7 @@ impl Judge {
     }
 
     /// Offers the package with some files replaced, and waits for what becomes of it.
-    async fn offer(&self, changes: &[(&str, &str)]) -> (PackageState, String) {
+    pub async fn offer(&self, changes: &[(&str, &str)]) -> (PackageState, String) {
         let slug: Slug = "sum".parse().unwrap();
         let files = FILES
             .iter()
@@ -149,7 +150,7 @@ impl Judge {
         .await
     }
 
-    async fn submit(&self, actor: &Actor, name: &str, source: &str) -> SubmissionId {
+    pub async fn submit(&self, actor: &Actor, name: &str, source: &str) -> SubmissionId {
         let new = NewSubmission {
             contest: None,
             problem: "sum".to_owned(),
@@ -190,7 +191,7 @@ impl Judge {
         }
     }
 
-    async fn propose(&self, actor: &Actor, name: &str, input: &str) -> Proposal {
+    pub async fn propose(&self, actor: &Actor, name: &str, input: &str) -> Proposal {
         let new = NewTest { name: name.to_owned(), input: input.as_bytes().to_vec(), sample: false };
         let id = self.service.add_test_case(actor, "sum", new, clock::now()).await.unwrap();
         self.until(async |judge| {

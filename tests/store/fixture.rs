@@ -18,7 +18,7 @@ use touchstone::store::judging::{self, NewRun, Outcome, RunFacts};
 use touchstone::store::package::StatementFormat;
 use touchstone::store::preparation::{self, NewStatement, Preparation};
 use touchstone::store::test_case::{NewTestCase, TestOrigin};
-use touchstone::store::{Names, Store, judgement, verification};
+use touchstone::store::{Names, Store, judgement, verification_end};
 
 /// When every test begins.
 pub const T0: EpochMs = EpochMs(1_800_000_000_000);
@@ -125,9 +125,9 @@ impl Judge {
     pub async fn verify(&self, job: ClaimedJob, holds: bool) -> Result<(), job::JobError> {
         let Work::Verify(_) = job.work else { panic!("{job:?} is no verification") };
         let message = (!holds).then(|| "wrong_answer/a.py: no test rejects this wrong program".to_owned());
-        let outcome = verification::Outcome { holds, report: "{}".to_owned(), message, limits: None };
+        let outcome = verification_end::Outcome { holds, report: "{}".to_owned(), message, limits: None };
         let mut tx = self.store.begin_write().await.expect("begins");
-        verification::finish(&mut tx, job.lease, &outcome, T0).await?;
+        verification_end::finish(&mut tx, job.lease, &outcome, T0).await?;
         tx.commit().await.expect("commits");
         Ok(())
     }

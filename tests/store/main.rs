@@ -15,4 +15,5 @@ mod records;
 mod rejudging;
 mod roster;
 mod submissions;
+mod test_changes;
 mod verifications;

@@ -96,7 +96,8 @@ async fn add(judge: &Judge, name: &str) -> proposal::Proposal {
     let answer = blob::Blob::new(b"43\n".to_vec());
     let mut tx = judge.store.begin_write().await.expect("begins");
     blob::insert(&mut tx, &answer).await.expect("inserts");
-    let answer = Answer { package_id, sha256: answer.sha256(), bytes: answer.bytes(), config: "{}".to_owned() };
+    let (sha256, bytes) = (answer.sha256(), answer.bytes());
+    let answer = Answer { package_id, sha256, bytes, config: "{}".to_owned(), made: None };
     proposal::accept_proposal(&mut tx, job.lease, answer, T0).await.expect("has the lease");
     tx.commit().await.expect("commits");
     proposal::by_id(judge.store.read(), id).await.expect("reads").expect("is there")

@@ -6,6 +6,7 @@ mod api;
 mod api_roles;
 mod clarifying;
 mod contests;
+mod desk;
 mod failed_tests;
 mod live;
 mod news;

@@ -106,6 +106,26 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/admin/clarifications", JUDGE, "/admin/clarifications"),
     ("GET", "/admin/clarifications/events", JUDGE, "/admin/clarifications/events"),
     ("POST", "/admin/contests/{slug}/failed-tests", JUDGE, "/admin/contests/practice/failed-tests"),
+    ("POST", "/admin/clarifications/canned", JUDGE, "/admin/clarifications/canned"),
+    ("POST", "/admin/clarifications/canned/{id}/delete", JUDGE, "/admin/clarifications/canned/9/delete"),
+    ("GET", "/admin/health", JUDGE, "/admin/health"),
+    ("GET", "/admin/problems/{slug}/package.zip", SETTER, "/admin/problems/sum/package.zip?version=1"),
+    ("GET", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),
+    ("POST", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),
+    ("POST", "/admin/problems/{slug}/state", ADMIN, "/admin/problems/sum/state"),
+    ("POST", "/admin/problems/{slug}/limits", SETTER, "/admin/problems/sum/limits"),
+    ("GET", "/admin/problems/{slug}/statement", SETTER, "/admin/problems/sum/statement"),
+    ("POST", "/admin/problems/{slug}/statement", SETTER, "/admin/problems/sum/statement"),
+    ("GET", "/admin/problems/{slug}/tests/generate", SETTER, "/admin/problems/sum/tests/generate"),
+    ("POST", "/admin/problems/{slug}/tests/generate", SETTER, "/admin/problems/sum/tests/generate"),
+    ("GET", "/admin/problems/{slug}/tests/many", SETTER, "/admin/problems/sum/tests/many"),
+    ("POST", "/admin/problems/{slug}/tests/many", SETTER, "/admin/problems/sum/tests/many"),
+    ("GET", "/admin/problems/{slug}/tests/{id}", SETTER, "/admin/problems/sum/tests/2"),
+    ("POST", "/admin/problems/{slug}/tests/{id}", SETTER, "/admin/problems/sum/tests/2"),
+    ("GET", "/admin/problems/{slug}/tests/{id}/edit", SETTER, "/admin/problems/sum/tests/2/edit"),
+    ("POST", "/admin/problems/{slug}/tests/{id}/edit", SETTER, "/admin/problems/sum/tests/2/edit"),
+    ("GET", "/admin/problems/{slug}/tests/{id}/input", SETTER, "/admin/problems/sum/tests/2/input"),
+    ("GET", "/admin/problems/{slug}/tests/{id}/answer", SETTER, "/admin/problems/sum/tests/2/answer"),
     ("GET", "/admin/proposals/{id}", SETTER, "/admin/proposals/9"),
     ("GET", "/admin/proposals/{id}/input", SETTER, "/admin/proposals/9/input"),
     ("GET", "/admin/rejudgings", JUDGE, "/admin/rejudgings"),
@@ -222,7 +242,7 @@ async fn ask(browser: &mut Browser, method: &str, address: &str) -> (StatusCode,
     } else if address.contains("/import") && !address.contains("/import/")
         || address.ends_with("/submit")
         || address.ends_with("/try")
-        || address.ends_with("/tests/new")
+        || ["/tests/new", "/tests/many", "/edit"].iter().any(|ending| address.ends_with(ending))
     {
         let answer = browser.upload(address, &[Part::Text("nothing", "x")]).await;
         return (answer.status, answer.location().to_owned());

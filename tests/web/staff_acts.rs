@@ -11,6 +11,7 @@ use touchstone::domain::slug::Slug;
 use touchstone::domain::verdict::Verdict::{Accepted, WrongAnswer};
 use touchstone::service::Actor;
 use touchstone::service::problems::OfferedFile;
+use touchstone::service::test_changes::TestChange;
 use touchstone::store::audit::{self, ActFilter};
 
 use crate::world::{Browser, Part, TestApp};
@@ -246,7 +247,8 @@ fn kinds_in_sources() -> BTreeSet<String> {
             let word = |part: Option<&str>| {
                 part.is_some_and(|p| !p.is_empty() && p.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
             };
-            if word(parts.next()) && word(parts.next()) && parts.next().is_none() {
+            // A package's settings are no act.
+            if literal != "problem.yaml" && word(parts.next()) && word(parts.next()) && parts.next().is_none() {
                 kinds.insert(literal.to_owned());
             }
         }
@@ -334,6 +336,22 @@ async fn every_act_of_the_staff_is_in_the_log() {
         ("/admin/problems/sum/verification", vec![], "problem.verify", "sum", None, None),
         ("/submissions/1/rejudge", vec![], "rejudging.begin", "rejudging 1", None, Some("submission=1 judgements=1")),
         ("/admin/rejudgings/1/drop", vec![], "rejudging.drop", "rejudging 1", Some("open"), Some("dropped")),
+        (
+            "/admin/clarifications/canned",
+            vec![("text", "Read it.")],
+            "canned_answer.keep",
+            "canned answers",
+            None,
+            Some("Read it."),
+        ),
+        (
+            "/admin/clarifications/canned/1/delete",
+            vec![],
+            "canned_answer.drop",
+            "canned answers",
+            Some("Read it."),
+            None,
+        ),
         ("/account/tokens", vec![("name", "laptop"), ("may_read", "1")], "token.create", "root / laptop", None, None),
         ("/account/tokens/1/revoke", vec![], "token.revoke", "root / laptop", None, None),
     ];
@@ -377,6 +395,20 @@ async fn every_act_of_the_staff_is_in_the_log() {
     let actor = root.actor(&app).await;
     let actor = Actor { address: Some(connect.ip()), ..actor };
     let service = &app.state.service;
+    for (version, (name, change)) in (1..).zip([
+        ("secret/02", TestChange::Move(1)),
+        ("secret/02", TestChange::Group("secret/large".to_owned())),
+        ("secret/02", TestChange::Sample(true)),
+        ("secret/02", TestChange::Delete),
+    ]) {
+        service.change_test(&actor, "sum", (name, version), change, "why", app.now()).await.unwrap();
+    }
+    service.edit_test_case(&actor, "sum", ("secret/03", 5), b"40 2\n".to_vec(), app.now()).await.unwrap();
+    service.set_limits(&actor, "paths", 1, (2_000, 512), app.now()).await.unwrap();
+    app.refuse_package().await;
+    service.edit_statement(&actor, "paths", "en", 1, "Find the way.", app.now()).await.unwrap();
+    app.refuse_package().await;
+    service.restore_package(&actor, "paths", 2, 1, app.now()).await.unwrap();
     service.set_withdrawn(&actor, "paths", true, app.now()).await.unwrap();
     let file = OfferedFile { path: "problem.yaml".to_owned(), contents: b"x".to_vec() };
     service.offer_package(Some(&actor), &"other".parse::<Slug>().unwrap(), vec![file], app.now()).await.unwrap();

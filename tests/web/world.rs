@@ -31,13 +31,14 @@ use touchstone::store::judging::{self, NewRun, Outcome, RunFacts};
 use touchstone::store::package::{self, PackageFile, StatementFormat};
 use touchstone::store::preparation::{self, NewStatement, Preparation};
 use touchstone::store::test_case::{self, NewTestCase, TestOrigin};
-use touchstone::store::{Names, Store, contest, judgement, problem, proposal, trial, verification};
+use touchstone::store::{Names, Store, contest, judgement, problem, proposal, trial, verification, verification_end};
 use touchstone::web::{self, AppState, OfferedLanguage};
 use tower::ServiceExt as _;
 
 /// 2026-03-01 12:00:00 UTC.
 pub const NOON: EpochMs = EpochMs(1_772_366_400_000);
 
+const SETTINGS: &str = "problem_format_version: 2025-09\nname: Sum\nlimits:\n  time_limit: 1\n  memory: 256\n";
 const STATEMENT_EN: &str = "Read two numbers and print $a + b$.\n\n## Input\n\nTwo integers, $1 \\le a, b \\le 10^9$.\n\n\
     ## Output\n\nTheir sum.\n\n$$s = \\sum_{i=1}^{n} a_i$$\n\n<script>alert('statement')</script>\n";
 const STATEMENT_ZH: &str =
@@ -138,7 +139,11 @@ impl TestApp {
     /// Imports a problem and lets a worker make it ready: one sample, the rest secret.
     pub async fn add_problem(&self, slug: &str, en: &str, zh: &str, tests: u32) {
         let slug: Slug = slug.parse().unwrap();
-        let files = [("statement/problem.en.md", STATEMENT_EN), ("statement/problem.zh.md", STATEMENT_ZH)];
+        let files = [
+            ("problem.yaml", SETTINGS),
+            ("statement/problem.en.md", STATEMENT_EN),
+            ("statement/problem.zh.md", STATEMENT_ZH),
+        ];
         let mut tx = self.store.begin_write().await.unwrap();
         let problem = problem::insert(&mut tx, &slug, self.now()).await.unwrap();
         let mut package_files = Vec::new();
@@ -215,7 +220,7 @@ impl TestApp {
         let faults: Vec<String> =
             verification.faults.iter().map(|fault| format!("{}: {}", fault.subject, fault.sentence)).collect();
         let report = VerificationReport { verification, not_run: vec!["accepted/c.rs: no rustc was found".to_owned()] };
-        let outcome = verification::Outcome {
+        let outcome = verification_end::Outcome {
             holds: faults.is_empty(),
             report: serde_json::to_string(&report).unwrap(),
             message: (!faults.is_empty()).then(|| faults.join("\n")),
@@ -228,7 +233,7 @@ impl TestApp {
             tx.commit().await.unwrap();
         }
         let mut tx = self.store.begin_write().await.unwrap();
-        verification::finish(&mut tx, claimed.lease, &outcome, self.now()).await.unwrap();
+        verification_end::finish(&mut tx, claimed.lease, &outcome, self.now()).await.unwrap();
         tx.commit().await.unwrap();
     }
 
@@ -355,6 +360,19 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
+    /// Refuses the next package that waits; other work is taken and left.
+    pub async fn refuse_package(&self) {
+        let lease = loop {
+            let claimed = self.claim().await.expect("a queued package");
+            if matches!(claimed.work, Work::Prepare(_)) {
+                break claimed.lease;
+            }
+        };
+        let mut tx = self.store.begin_write().await.unwrap();
+        preparation::refuse_preparation(&mut tx, lease, "a reference fails", self.now()).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
     /// Answers the next proposed test.
     pub async fn accept_proposal(&self, answer: &str) {
         let claimed = self.claim().await.expect("a queued proposal");
@@ -363,8 +381,13 @@ impl TestApp {
         let blob = Blob::new(answer.as_bytes().to_vec());
         let mut tx = self.store.begin_write().await.unwrap();
         blob::insert(&mut tx, &blob).await.unwrap();
-        let answer =
-            proposal::Answer { package_id, sha256: blob.sha256(), bytes: blob.bytes(), config: "{}".to_owned() };
+        let answer = proposal::Answer {
+            package_id,
+            sha256: blob.sha256(),
+            bytes: blob.bytes(),
+            config: "{}".to_owned(),
+            made: None,
+        };
         proposal::accept_proposal(&mut tx, claimed.lease, answer, self.now()).await.unwrap();
         tx.commit().await.unwrap();
     }
@@ -455,6 +478,7 @@ impl Answer {
 }
 
 /// A part of a multipart form.
+#[derive(Clone)]
 pub enum Part<'a> {
     Text(&'a str, &'a str),
     File(&'a str, &'a str, &'a [u8]),

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::domain::hash::Sha256;
 use crate::domain::limits::Limits;
 use crate::grading::validator::Exit;
-use crate::package::{Package, PackageTree, TestInput, TestKind};
+use crate::package::{Package, PackageTree, Program, Protocol, TestInput, TestKind};
 use crate::sandbox::{End, Freshness, RunReport, Stdin};
 
 use super::fault::JudgeFault;
@@ -152,9 +152,38 @@ pub fn prepare(
     Ok(Preparation { tests, not_run, _folder: folder })
 }
 
+/// A program of `generators/` and its arguments, from `gen args`.
+///
+/// # Errors
+/// A sentence, when the package has no such generator.
+pub fn generator(tree: &PackageTree, command: &str) -> Result<(Program, Vec<String>), String> {
+    let mut words = command.split_whitespace().map(str::to_owned);
+    let name = words.next().ok_or_else(|| "the generator's command is empty".to_owned())?;
+    let of_it = |first: &str| first == name || first.rsplit_once('.').is_some_and(|(stem, _)| stem == name);
+    let files: Vec<_> = tree
+        .below("generators")
+        .filter(|path| path.below("generators").and_then(|rest| rest.split('/').next()).is_some_and(of_it))
+        .cloned()
+        .collect();
+    let main = files.iter().find(|path| path.stem().eq_ignore_ascii_case("main")).or(files.first());
+    let entry = main.ok_or_else(|| format!("the package has no generator `{name}` in generators/"))?.clone();
+    Ok((Program { name, files, entry, protocol: Protocol::default() }, words.collect()))
+}
+
+/// Where one more input comes from.
+#[derive(Debug)]
+pub enum OneInput<'a> {
+    /// It is there.
+    Given(TestFile),
+    /// This generator's command prints it.
+    Made(&'a str),
+}
+
 /// A test made from an input alone.
 #[derive(Debug)]
 pub struct OneTest {
+    /// The input.
+    pub input: TestFile,
     /// What the references answer.
     pub answer: TestFile,
     /// The checker's arguments: those of the package's last test, since an added test is like its others.
@@ -168,7 +197,7 @@ pub fn prepare_one(
     tree: &PackageTree,
     package: &Package,
     name: &str,
-    input: TestFile,
+    input: OneInput<'_>,
     threads: usize,
 ) -> Result<OneTest, NotPrepared> {
     if package.problem_type.scoring {
@@ -182,6 +211,17 @@ pub fn prepare_one(
         .tempdir_in(workshop.folder())
         .map_err(JudgeFault::io("make a folder for a test"))?;
     let maker = Maker { workshop, tree, package, threads, progress: &Silent, folder: folder.path() };
+    let input = match input {
+        OneInput::Given(input) => input,
+        OneInput::Made(command) => {
+            let (program, args) = match generator(tree, command) {
+                Ok(found) => found,
+                Err(sentence) => return refused(sentence),
+            };
+            let report = maker.generate(name, &program, &args)?;
+            TestFile::copy(&folder.path().join("0.in"), &report.stdout)?
+        }
+    };
     maker.validate_one(&maker.validators()?, name, &input)?;
     let own_checker = maker.output_validator()?;
     let last = package.test_cases().last();
@@ -197,7 +237,7 @@ pub fn prepare_one(
     let test = PreparedTest {
         name: name.to_owned(),
         kind: TestKind::Secret,
-        input,
+        input: input.clone(),
         answer: answer.clone(),
         checker,
         args: Vec::new(),
@@ -205,7 +245,7 @@ pub fn prepare_one(
         recipe: None,
     };
     maker.references_agree(&[test])?;
-    Ok(OneTest { answer, checker_args, _folder: folder })
+    Ok(OneTest { input, answer, checker_args, _folder: folder })
 }
 
 /// What the steps of a preparation share.

@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 
 use askama::Template;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -12,8 +12,9 @@ use tokio_stream::Stream;
 
 use super::FormPage;
 use crate::domain::account::Role;
-use crate::domain::ids::ClarificationId;
+use crate::domain::ids::{CannedAnswerId, ClarificationId};
 use crate::service::clarifications::{ClarifyError, MAX_TEXT};
+use crate::store::canned_answer::CannedAnswer;
 use crate::web::error::WebError;
 use crate::web::extract::upload::{Refusal, come_back};
 use crate::web::extract::{Fields, Visit, cookie};
@@ -33,6 +34,7 @@ struct ClarificationsPage {
     staff: bool,
     text: String,
     about: String,
+    canned: Vec<CannedAnswer>,
 }
 
 /// What was typed, to be shown again.
@@ -47,7 +49,45 @@ async fn threads(state: &AppState, visit: &Visit, staff: bool) -> Result<Threads
     let team = visit.person.as_ref().and_then(|person| person.team_id);
     let lang = visit.lang;
     let threads = threads.into_iter().map(|thread| ThreadView::new(thread, team, lang)).collect();
-    Ok(ThreadsView::new(visit.frame(state, Section::Clarifications), threads, staff))
+    let canned = canned(state, visit, staff).await?;
+    Ok(ThreadsView::new(visit.frame(state, Section::Clarifications), threads, staff, canned))
+}
+
+/// What judges answer often; nothing for others.
+async fn canned(state: &AppState, visit: &Visit, staff: bool) -> Result<Vec<CannedAnswer>, WebError> {
+    match visit.person.as_deref().filter(|_| staff) {
+        Some(judge) => state.service.canned_answers(judge).await.map_err(failed),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn failed(error: ClarifyError) -> WebError {
+    match refusal(error) {
+        Ok(refusal) => WebError::refused(refusal.status, refusal.message),
+        Err(error) => error,
+    }
+}
+
+/// Keeps an answer for later.
+pub async fn keep_canned(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
+    let judge = visit.at_least(Role::Judge)?;
+    let kept = state.service.keep_canned_answer(judge, fields.get("text"), visit.now).await;
+    done(&state, &visit, &fields, kept, "/admin/clarifications").await
+}
+
+/// Lets an answer go.
+pub async fn drop_canned(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(id): Path<String>,
+    fields: Fields,
+) -> Result<Response, WebError> {
+    let judge = visit.at_least(Role::Judge)?;
+    let dropped = match id.parse::<CannedAnswerId>() {
+        Ok(id) => state.service.drop_canned_answer(judge, id, visit.now).await,
+        Err(_) => Ok(()),
+    };
+    done(&state, &visit, &fields, dropped, "/admin/clarifications").await
 }
 
 async fn page(
@@ -79,6 +119,7 @@ async fn page(
         staff,
         text: typed.text,
         about: typed.about,
+        canned: canned(state, visit, staff).await?,
     };
     Ok((status, Html(page.render()?)))
 }
@@ -113,7 +154,9 @@ pub async fn ask(State(state): State<AppState>, visit: Visit, fields: Fields) ->
 /// Answers, or announces where no question is named.
 pub async fn answer(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
     let judge = visit.at_least(Role::Judge)?;
-    let (text, about) = (fields.get("text"), fields.trimmed("problem"));
+    // What was written goes before what was chosen.
+    let written = Some(fields.get("text")).filter(|text| !text.trim().is_empty());
+    let (text, about) = (written.unwrap_or(fields.get("canned")), fields.trimmed("problem"));
     let said = match fields.trimmed("question") {
         "" => state.service.announce(judge, visit.contest.id, Some(about), text, visit.now).await,
         id => match id.parse::<ClarificationId>() {

@@ -23,7 +23,7 @@ use crate::web::i18n::Message;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section};
 use crate::web::view::mark::Mark;
-use crate::web::view::outcome::{FailedSample, Judged, OutcomeView, SubmissionFacts};
+use crate::web::view::outcome::{CounterexampleView, FailedSample, Judged, OutcomeView, SubmissionFacts};
 use crate::web::view::{compiler_words, source};
 
 #[derive(Template)]
@@ -124,7 +124,10 @@ pub(super) async fn see(state: &AppState, visit: &Visit, id: &str, which: &Which
     let view = match judgement {
         Some(judgement) => {
             let limits = limits.unwrap_or(NO_LIMITS);
-            let judged = Judged { judgement, runs, samples, shown: shown_tests };
+            let service = &state.service;
+            let found = service.counterexample(viewer, &seen.row, judgement.id, visit.now).await?;
+            let counterexample = found.map(CounterexampleView::from);
+            let judged = Judged { judgement, runs, samples, counterexample, shown: shown_tests };
             OutcomeView::new(frame, facts, judged, limits, query)
         }
         None => OutcomeView::summary(frame, facts, &seen.row, seen.result_hidden, limits.unwrap_or(NO_LIMITS)),

@@ -5,6 +5,7 @@ use askama::Template;
 use crate::domain::ids::{ClarificationId, TeamId};
 use crate::domain::time::EpochMs;
 use crate::service::clarifications::Thread;
+use crate::store::canned_answer::CannedAnswer;
 use crate::web::i18n::Lang;
 use crate::web::view::frame::Frame;
 
@@ -15,12 +16,14 @@ pub struct ThreadsView {
     frame: Frame,
     threads: Vec<ThreadView>,
     staff: bool,
+    /// What judges answer often.
+    canned: Vec<CannedAnswer>,
 }
 
 impl ThreadsView {
     /// The threads, with forms to answer for the staff.
-    pub const fn new(frame: Frame, threads: Vec<ThreadView>, staff: bool) -> Self {
-        Self { frame, threads, staff }
+    pub const fn new(frame: Frame, threads: Vec<ThreadView>, staff: bool, canned: Vec<CannedAnswer>) -> Self {
+        Self { frame, threads, staff, canned }
     }
 
     /// The newest message in it; 0 when there is none.

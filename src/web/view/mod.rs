@@ -23,6 +23,7 @@ pub mod sentence;
 pub mod slopes;
 pub mod source;
 pub mod standings;
+pub mod throughput;
 pub mod time_scale;
 pub mod trial;
 pub mod verification;

@@ -10,6 +10,7 @@ use crate::domain::limits::Limits;
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::service::submissions::ShownTests;
+use crate::store::counterexample::{Counterexample, CounterexampleState};
 use crate::store::judgement::{Judgement, Run};
 use crate::store::submission::SubmissionRow;
 use crate::store::test_case::Sample;
@@ -78,6 +79,48 @@ impl FailedSample {
     }
 }
 
+/// A small input on which the program goes wrong as on the secret test.
+#[derive(Debug, Clone)]
+pub enum CounterexampleView {
+    /// It is being made.
+    Waiting,
+    /// No small one was found.
+    Nothing,
+    /// What goes wrong.
+    Found {
+        /// The input.
+        input: String,
+        /// Size of the test's input that it was made from, bytes.
+        original_bytes: u64,
+        /// What it should have printed and what it printed; `None` where that was said to the validator.
+        difference: Option<Difference>,
+        /// It printed nothing at all.
+        nothing: bool,
+    },
+}
+
+impl From<Counterexample> for CounterexampleView {
+    fn from(found: Counterexample) -> Self {
+        let Some(input) = found.input else {
+            return match found.state {
+                CounterexampleState::Queued => Self::Waiting,
+                CounterexampleState::None | CounterexampleState::Found => Self::Nothing,
+            };
+        };
+        let cut = |output: &[u8]| found.output_bytes.is_some_and(|bytes| bytes > output.len() as u64);
+        let difference = match (&found.answer, &found.output) {
+            (Some(answer), Some(output)) => Some(difference::compare(answer, output, cut(output))),
+            _ => None,
+        };
+        Self::Found {
+            input: String::from_utf8_lossy(&input).into_owned(),
+            original_bytes: found.original_bytes.unwrap_or_default(),
+            difference,
+            nothing: found.output.is_some_and(|output| output.is_empty()),
+        }
+    }
+}
+
 /// A judgement with what is shown of its runs.
 #[derive(Debug, Clone)]
 pub struct Judged {
@@ -87,6 +130,8 @@ pub struct Judged {
     pub runs: Vec<Run>,
     /// The samples among them that failed.
     pub samples: Vec<FailedSample>,
+    /// The small input on which the program goes wrong, where one may be shown.
+    pub counterexample: Option<CounterexampleView>,
     /// Which runs these are.
     pub shown: ShownTests,
 }
@@ -113,6 +158,7 @@ pub struct OutcomeView {
     groups: Vec<GroupLine>,
     runs: Vec<RunLine>,
     samples: Vec<FailedSample>,
+    counterexample: Option<CounterexampleView>,
     cpu_chart: Option<Chart>,
     memory_chart: Option<Chart>,
     waiting: u32,
@@ -184,7 +230,7 @@ impl RunLine {
 impl OutcomeView {
     /// The judgement with its runs, under these limits.
     pub fn new(frame: Frame, row: SubmissionFacts, judged: Judged, limits: Limits, query: String) -> Self {
-        let Judged { judgement, runs, samples, shown } = judged;
+        let Judged { judgement, runs, samples, counterexample, shown } = judged;
         let tests_hidden = shown == ShownTests::Samples;
         let total = judgement.tests_total;
         let done = u32::try_from(runs.len()).unwrap_or(u32::MAX);
@@ -238,6 +284,7 @@ impl OutcomeView {
                 })
                 .collect(),
             samples,
+            counterexample,
             waiting: if tests_hidden { 0 } else { total.saturating_sub(done).min(WAITING_CELLS) },
             tests_hidden,
             receipt: judgement.receipt.as_deref().and_then(Receipt::read),
@@ -272,6 +319,7 @@ impl OutcomeView {
             groups: Vec::new(),
             runs: Vec::new(),
             samples: Vec::new(),
+            counterexample: None,
             cpu_chart: None,
             memory_chart: None,
             waiting: 0,

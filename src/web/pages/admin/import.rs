@@ -81,10 +81,6 @@ fn not_taken(error: ProblemError) -> Result<NotTaken, WebError> {
     let unprocessable = |message| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message);
     Ok(match error {
         ProblemError::Forbidden(error) => return Err(error.into()),
-        error @ (ProblemError::Store(_)
-        | ProblemError::NoSuchProblem(_)
-        | ProblemError::NotReady(_)
-        | ProblemError::NothingInForce(_)) => return Err(WebError::internal(error)),
         ProblemError::Empty => unprocessable(Message::new("import-empty")).into(),
         ProblemError::TooLarge { bytes } => {
             let message = Message::new("import-too-large").with("size", format::bytes(bytes));
@@ -95,6 +91,8 @@ fn not_taken(error: ProblemError) -> Result<NotTaken, WebError> {
         error @ (ProblemError::Files(_) | ProblemError::Package(_)) => {
             NotTaken { refusal: unprocessable(Message::new("import-refused")), faults: Some(error.to_string()) }
         }
+        // The others are about problems that are there already.
+        error => return Err(WebError::internal(error)),
     })
 }
 

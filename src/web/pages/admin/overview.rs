@@ -34,7 +34,11 @@ struct ContestLine {
 impl ContestLine {
     fn new(contest: Contest, lang: Lang) -> Self {
         let practice = contest.is_practice();
-        let rules = [(FailedTests::Nothing, "failed-nothing"), (FailedTests::Number, "failed-number")];
+        let rules = [
+            (FailedTests::Nothing, "failed-nothing"),
+            (FailedTests::Number, "failed-number"),
+            (FailedTests::CounterexampleAfterEnd, "failed-counterexample"),
+        ];
         Self {
             practice,
             slug: contest.slug.to_string(),

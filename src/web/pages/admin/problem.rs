@@ -1,15 +1,19 @@
-//! `/admin/problems/{slug}`: the tests in force, with sizes and hashes, and the ones that were proposed. Must not know:
-//! what is in a test.
+//! `/admin/problems/{slug}`: the way to all that can be done with a problem; the tests in force, with sizes, hashes and the
+//! wrong programs that each rejects; the ones that were proposed. Must not know: what is in a test.
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::response::Html;
 
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
-use crate::domain::ids::ProposalId;
+use crate::domain::ids::{ProposalId, TestCaseId};
 use crate::domain::time::EpochMs;
-use crate::store::problem::{self, ProblemPage};
+use crate::domain::verdict::Verdict;
+use crate::domain::verification::{KillMatrix, VerificationReport};
+use crate::service::Actor;
+use crate::store::package;
+use crate::store::problem::{self, ProblemPage, ProblemState};
 use crate::store::proposal::{self, Proposal, ProposalState};
 use crate::store::rejudging;
 use crate::store::test_case::{self, TestCase, TestOrigin};
@@ -23,20 +27,41 @@ use crate::web::view::frame::{Frame, Section};
 /// How many proposals are listed, newest first.
 const PROPOSALS: u32 = 50;
 
+/// How many tests are listed on a page.
+const TESTS: usize = 100;
+/// How many wrong programs are named beside a test.
+const NAMED: usize = 2;
+
 #[derive(Template)]
 #[template(path = "pages/admin/problem.html")]
+#[expect(clippy::struct_excessive_bools, reason = "each shows or hides a part of the page by itself")]
 struct TestsPage {
     frame: Frame,
     slug: String,
     title: String,
     version: u64,
     reason: Option<String>,
+    /// Tests of all pages.
+    count: usize,
     tests: Vec<TestLine>,
+    /// Whether a verification has said which tests reject what.
+    judged: bool,
+    page: usize,
+    pages: usize,
     proposals: Vec<ProposalLine>,
+    waiting: bool,
     candidates: u32,
+    package_version: u64,
+    withdrawn: bool,
+    is_admin: bool,
+    cpu_ms: u64,
+    memory_mib: u64,
+    /// The limit that the measured times ask for.
+    proposed_ms: Option<u64>,
 }
 
 struct TestLine {
+    id: TestCaseId,
     ordinal: u32,
     name: String,
     sample: bool,
@@ -47,6 +72,8 @@ struct TestLine {
     input_sha256: Sha256,
     answer_bytes: u64,
     answer_sha256: Sha256,
+    kills: Vec<String>,
+    more_kills: usize,
 }
 
 struct ProposalLine {
@@ -58,24 +85,69 @@ struct ProposalLine {
     created: EpochMs,
 }
 
-impl From<TestCase> for TestLine {
-    fn from(test: TestCase) -> Self {
-        let origin = match test.origin {
-            TestOrigin::File => "origin-file",
-            TestOrigin::Generated => "origin-generated",
-            TestOrigin::Added => "origin-added",
+/// Which page of the list is shown, from 1.
+#[derive(Debug, Default, serde::Deserialize)]
+pub struct Which {
+    /// Its number.
+    pub page: Option<usize>,
+}
+
+/// Which wrong programs each test rejected when the tests were last verified.
+pub(super) struct Kills(KillMatrix);
+
+impl Kills {
+    /// The programs that the test of this name rejects.
+    pub(super) fn of(&self, name: &str) -> Vec<String> {
+        let Some(at) = self.0.tests.iter().position(|test| test == name) else { return Vec::new() };
+        let rejected = |verdict: Option<Verdict>| {
+            verdict.is_some_and(|verdict| !matches!(verdict, Verdict::Accepted | Verdict::JudgingError))
         };
+        let programs = self.0.programs.iter();
+        let programs = programs.filter(|program| rejected(program.verdicts.get(at).copied().flatten()));
+        programs.map(|program| program.name.clone()).collect()
+    }
+}
+
+/// Which wrong programs the tests reject, if that is known.
+pub(super) async fn kills_of(state: &AppState, actor: &Actor, slug: &str) -> Result<Option<Kills>, WebError> {
+    Ok(report_of(state, actor, slug).await?.map(|report| Kills(report.verification.kill_matrix)))
+}
+
+async fn report_of(state: &AppState, actor: &Actor, slug: &str) -> Result<Option<VerificationReport>, WebError> {
+    match state.service.last_report(actor, slug).await {
+        Ok(report) => Ok(report),
+        Err(error) => Err(super::refusals::page(super::refusals::of_problem(error)?)),
+    }
+}
+
+/// Where a test comes from, in a word.
+pub(super) const fn origin_words(origin: TestOrigin) -> Message {
+    Message::new(match origin {
+        TestOrigin::File => "origin-file",
+        TestOrigin::Generated => "origin-generated",
+        TestOrigin::Added => "origin-added",
+    })
+}
+
+impl TestLine {
+    fn new(test: TestCase, kills: Option<&Kills>) -> Self {
+        let mut killed = kills.map(|kills| kills.of(&test.name)).unwrap_or_default();
+        let more_kills = killed.len().saturating_sub(NAMED);
+        killed.truncate(NAMED);
         Self {
+            id: test.id,
             ordinal: test.ordinal,
             name: test.name,
             sample: test.sample,
             group: test.group,
-            origin: Message::new(origin),
+            origin: origin_words(test.origin),
             recipe: test.recipe,
             input_bytes: test.input_bytes,
             input_sha256: test.input_sha256,
             answer_bytes: test.answer_bytes,
             answer_sha256: test.answer_sha256,
+            kills: killed,
+            more_kills,
         }
     }
 }
@@ -119,18 +191,42 @@ pub(super) async fn find(state: &AppState, visit: &Visit, slug: &str) -> Result<
 }
 
 /// Shows the tests.
-pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<String>) -> Result<Page, WebError> {
-    visit.at_least(Role::Setter)?;
+pub async fn show(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(slug): Path<String>,
+    Query(which): Query<Which>,
+) -> Result<Page, WebError> {
+    let actor = visit.at_least(Role::Setter)?;
     let (found, title) = find(&state, &visit, &slug).await?;
     let read = state.store().read();
     let set = test_case::sets(read, found.id).await?.into_iter().find(|set| set.id == found.test_set_id);
+    let tests = test_case::list(read, found.test_set_id).await?;
+    let report = report_of(&state, actor, &slug).await?;
+    let proposed_ms = report.as_ref().and_then(|report| report.verification.proposed_limit_ms);
+    let kills = report.map(|report| Kills(report.verification.kill_matrix));
+    let (count, pages) = (tests.len(), tests.len().div_ceil(TESTS).max(1));
+    let number = which.page.unwrap_or(1).clamp(1, pages);
+    let here = tests.into_iter().skip((number - 1) * TESTS).take(TESTS);
+    let proposals = proposal::list(read, found.id, PROPOSALS).await?;
     let page = TestsPage {
         title,
         version: set.as_ref().map_or(0, |set| set.version),
         reason: set.map(|set| set.reason),
-        tests: test_case::list(read, found.test_set_id).await?.into_iter().map(TestLine::from).collect(),
-        proposals: proposal::list(read, found.id, PROPOSALS).await?.into_iter().map(ProposalLine::from).collect(),
+        count,
+        tests: here.map(|test| TestLine::new(test, kills.as_ref())).collect(),
+        judged: kills.is_some(),
+        page: number,
+        pages,
+        waiting: proposals.iter().any(|proposal| proposal.state == ProposalState::Queued),
+        proposals: proposals.into_iter().map(ProposalLine::from).collect(),
         candidates: rejudging::outdated(read, found.id).await?,
+        package_version: package::version(read, found.package_id).await?,
+        withdrawn: found.state == ProblemState::Withdrawn,
+        is_admin: actor.is_at_least(Role::Admin),
+        cpu_ms: found.limits.cpu_ms,
+        memory_mib: found.limits.memory_bytes >> 20,
+        proposed_ms,
         slug,
         frame: visit.frame(&state, Section::Admin),
     };

@@ -8,10 +8,11 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::problem::find;
 use super::proposal::with_input;
+use super::refusals;
 use crate::domain::account::Role;
 use crate::domain::ids::ProposalId;
 use crate::service::Actor;
-use crate::service::test_cases::{AddTestError, MAX_INPUT_BYTES, NewTest};
+use crate::service::test_cases::{MAX_INPUT_BYTES, NewTest};
 use crate::store::proposal::Proposal;
 use crate::web::error::WebError;
 use crate::web::extract::upload::{Refusal, pasted};
@@ -130,29 +131,8 @@ async fn offer(
     let test = NewTest { name: draft.name.clone(), input, sample: draft.sample };
     match state.service.add_test_case(actor, slug, test, visit.now).await {
         Ok(id) => Ok(Ok(id)),
-        Err(error) => refusal(error).map(Err),
+        Err(error) => refusals::of_added(error).map(Err),
     }
-}
-
-/// Why it was not taken, for the form; our own faults go on as errors.
-fn refusal(error: AddTestError) -> Result<Refusal, WebError> {
-    let (status, message) = match error {
-        AddTestError::Forbidden(error) => return Err(error.into()),
-        error @ AddTestError::Store(_) => return Err(WebError::internal(error)),
-        AddTestError::NoSuchProblem(slug) => {
-            (StatusCode::NOT_FOUND, Message::new("error-no-problem").with("slug", slug))
-        }
-        AddTestError::NotReady(_) => (StatusCode::CONFLICT, Message::new("test-not-ready")),
-        AddTestError::Empty => (StatusCode::UNPROCESSABLE_ENTITY, Message::new("test-input-missing")),
-        AddTestError::TooLarge { bytes } => {
-            let message = Message::new("test-input-too-large").with("size", format::bytes(bytes as u64));
-            (StatusCode::PAYLOAD_TOO_LARGE, message.with("limit", format::bytes(MAX_INPUT_BYTES as u64)))
-        }
-        AddTestError::BadName => (StatusCode::UNPROCESSABLE_ENTITY, Message::new("test-name-bad")),
-        AddTestError::NameTaken(name) => (StatusCode::CONFLICT, Message::new("test-name-taken").with("name", name)),
-        AddTestError::SameInput(name) => (StatusCode::CONFLICT, Message::new("test-same-input").with("name", name)),
-    };
-    Ok(Refusal::new(status, message))
 }
 
 fn page(

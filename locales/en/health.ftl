@@ -1,0 +1,43 @@
+health-title = Judge health
+health-throughput = Judged within a day
+health-throughput-label = { $count } judgements ended within { $hours } hours, a bar for each quarter of an hour
+health-judged = { $count ->
+    [one] 1 judgement
+   *[other] { $count } judgements
+ }
+health-most = at most { $count } in a quarter of an hour
+health-queue = Queue
+health-queue-empty = Nothing waits and nothing runs.
+health-waits = Waiting
+health-runs = Running
+health-oldest = Waits longest since
+health-workers = Workers
+health-workers-none = This server has no workers, so nothing is judged.
+health-now = Now
+health-idle = idle
+health-attempt = attempt { $count }
+health-failures = Given up by our own fault
+health-failures-none = Nothing was given up.
+health-cause = Cause
+health-disk = Disk
+health-database = Database
+health-cache = Cache
+health-free = Free
+health-toolchains = Toolchains
+health-language = Language
+health-version = Version
+health-doctor = What doctor found at the start
+health-doctor-none = This host was not examined.
+health-layer = Layer
+health-found = Found
+health-ok = ok
+health-weaker = weaker
+health-unsafe = unsafe
+job-judge = Judging
+job-prepare = Preparing a package
+job-propose = Answering a new test
+job-trial = Trying a program
+job-verify = Verifying a package
+job-counterexample = Making a counterexample
+col-kind = Kind
+col-worker = Worker

@@ -1,0 +1,45 @@
+//! Inputs of tests out of a zip: every `.in` file; answers in it are left where they are, since references make them.
+
+use std::io::{Seek as _, Write as _};
+use std::path::Path;
+
+use super::problems::off_thread;
+use super::test_cases::MAX_INPUT_BYTES;
+use crate::package::{PackageTree, ZipCaps};
+use crate::store::StoreError;
+
+/// Why nothing was read.
+#[derive(Debug, thiserror::Error)]
+pub enum ZipError {
+    /// It is no zip, or one that can't be trusted; the words say why.
+    #[error("{0}")]
+    Bad(String),
+    /// Our fault.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The names and contents of the inputs in a zip, by name. It is unpacked below `scratch`.
+///
+/// # Errors
+/// [`ZipError::Bad`] when it can't be read or has no input.
+pub async fn inputs_of_zip(contents: Vec<u8>, scratch: &Path) -> Result<Vec<(String, Vec<u8>)>, ZipError> {
+    let scratch = scratch.to_owned();
+    off_thread(move || unpack(&contents, &scratch)).await?
+}
+
+fn unpack(contents: &[u8], scratch: &Path) -> Result<Vec<(String, Vec<u8>)>, ZipError> {
+    std::fs::create_dir_all(scratch).map_err(StoreError::from)?;
+    let mut file = tempfile::tempfile_in(scratch).map_err(StoreError::from)?;
+    file.write_all(contents).and_then(|()| file.rewind()).map_err(StoreError::from)?;
+    let caps = ZipCaps { total_bytes: MAX_INPUT_BYTES as u64, ..ZipCaps::default() };
+    let unpacked = PackageTree::from_zip(file, scratch, caps).map_err(|error| ZipError::Bad(error.to_string()))?;
+    let mut inputs = Vec::new();
+    for path in unpacked.tree.paths().filter(|path| path.extension() == Some("in")) {
+        inputs.push((path.to_string(), unpacked.tree.read(path).map_err(StoreError::from)?));
+    }
+    if inputs.is_empty() {
+        return Err(ZipError::Bad("it has no file that ends in .in".to_owned()));
+    }
+    Ok(inputs)
+}

@@ -1,0 +1,214 @@
+//! `/admin/problems/{slug}/versions`: who changed what of a problem and when, an older version again, a version as a zip;
+//! withdrawing; limits. Must not know: how a version is verified.
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use tokio::io::AsyncReadExt as _;
+
+use super::refusals;
+use crate::domain::account::Role;
+use crate::domain::time::EpochMs;
+use crate::store::package::PackageState;
+use crate::store::problem;
+use crate::web::error::WebError;
+use crate::web::extract::upload::Refusal;
+use crate::web::extract::{Fields, Visit};
+use crate::web::i18n::Message;
+use crate::web::pages::FormPage;
+use crate::web::state::AppState;
+use crate::web::view::frame::{Frame, Section};
+
+/// How much of a zip is sent at once, bytes.
+const PIECE: usize = 64 * 1024;
+
+#[derive(Template)]
+#[template(path = "pages/admin/versions.html")]
+struct VersionsPage {
+    frame: Frame,
+    slug: String,
+    title: String,
+    error: Option<String>,
+    current: u64,
+    packages: Vec<PackageLine>,
+    tests: Vec<TestsLine>,
+}
+
+struct PackageLine {
+    version: u64,
+    in_force: bool,
+    may_restore: bool,
+    state: Message,
+    tone: &'static str,
+    message: Option<String>,
+    created: EpochMs,
+    by: Option<String>,
+    changed: u64,
+    path: Option<String>,
+}
+
+struct TestsLine {
+    version: u64,
+    in_force: bool,
+    reason: String,
+    refused: Option<String>,
+    created: EpochMs,
+    by: Option<String>,
+}
+
+async fn page(state: &AppState, visit: &Visit, slug: String, refusal: Option<Refusal>) -> Result<FormPage, WebError> {
+    let actor = visit.at_least(Role::Setter)?;
+    let status = refusal.as_ref().map_or(StatusCode::OK, |refusal| refusal.status);
+    let history = match state.service.problem_history(actor, &slug).await {
+        Ok(history) => history,
+        Err(error) => return Err(refusals::page(refusals::of_problem(error)?)),
+    };
+    let names = problem::page(state.store().read(), &slug).await?.map(|page| page.names).unwrap_or_default();
+    let now = history.problem.package_id;
+    let waits = history.packages.iter().any(|one| one.state == PackageState::Queued);
+    let page = VersionsPage {
+        title: names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
+        error: refusal.map(|refusal| visit.lang.say(&refusal.message)),
+        current: history.packages.iter().find(|one| Some(one.id) == now).map_or(0, |one| one.version),
+        packages: history
+            .packages
+            .into_iter()
+            .map(|one| {
+                let (state, tone) = match one.state {
+                    PackageState::Queued => ("package-queued", "busy"),
+                    PackageState::Ready => ("package-ready", "good"),
+                    PackageState::Refused => ("package-refused", "bad"),
+                };
+                let in_force = Some(one.id) == now;
+                PackageLine {
+                    version: one.version,
+                    in_force,
+                    may_restore: !in_force && !waits,
+                    state: Message::new(state),
+                    tone,
+                    message: one.message,
+                    created: one.created,
+                    by: one.created_by,
+                    changed: one.changed,
+                    path: one.changed_path,
+                }
+            })
+            .collect(),
+        tests: history
+            .tests
+            .into_iter()
+            .map(|one| TestsLine {
+                version: one.version,
+                in_force: Some(one.id) == history.problem.test_set_id,
+                reason: one.reason,
+                refused: one.refused,
+                created: one.created,
+                by: one.created_by,
+            })
+            .collect(),
+        slug,
+        frame: visit.frame(state, Section::Admin),
+    };
+    Ok((status, Html(page.render()?)))
+}
+
+/// Shows them.
+pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<String>) -> Result<FormPage, WebError> {
+    page(&state, &visit, slug, None).await
+}
+
+/// Verifies an older version again, to put it in force.
+pub async fn restore(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(slug): Path<String>,
+    fields: Fields,
+) -> Result<Response, WebError> {
+    let actor = visit.at_least(Role::Setter)?;
+    let number = |name: &str| fields.trimmed(name).parse::<u64>().unwrap_or_default();
+    match state.service.restore_package(actor, &slug, number("restore"), number("version"), visit.now).await {
+        Ok(()) => Ok(Redirect::to(&format!("/admin/problems/{slug}/verification")).into_response()),
+        Err(error) => {
+            let refusal = refusals::of_problem(error)?;
+            Ok(page(&state, &visit, slug, Some(refusal)).await?.into_response())
+        }
+    }
+}
+
+/// Which version is exported.
+#[derive(Debug, serde::Deserialize)]
+pub struct Export {
+    /// Its number.
+    pub version: u64,
+}
+
+/// A version as a zip, sent as it is read.
+pub async fn export(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(slug): Path<String>,
+    Query(Export { version }): Query<Export>,
+) -> Result<Response, WebError> {
+    let actor = visit.at_least(Role::Setter)?;
+    let file = match state.service.export_package(actor, &slug, version, &state.scratch).await {
+        Ok(file) => file,
+        Err(error) => return Err(refusals::page(refusals::of_problem(error)?)),
+    };
+    let bytes = file.metadata().map_err(WebError::internal)?.len();
+    let mut file = tokio::fs::File::from_std(file);
+    let pieces = async_stream::stream! {
+        loop {
+            let mut piece = vec![0; PIECE];
+            match file.read(&mut piece).await {
+                Ok(0) => break,
+                Ok(read) => {
+                    piece.truncate(read);
+                    yield Ok::<_, std::io::Error>(axum::body::Bytes::from(piece));
+                }
+                Err(error) => {
+                    yield Err(error);
+                    break;
+                }
+            }
+        }
+    };
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{slug}-{version}.zip\""));
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
+        (header::CONTENT_LENGTH, HeaderValue::from(bytes)),
+        (header::CONTENT_DISPOSITION, disposition.unwrap_or(HeaderValue::from_static("attachment"))),
+    ];
+    Ok((headers, Body::from_stream(pieces)).into_response())
+}
+
+/// Takes the problem out of the lists, or puts it back.
+pub async fn set_state(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(slug): Path<String>,
+    fields: Fields,
+) -> Result<Redirect, WebError> {
+    let admin = visit.at_least(Role::Admin)?;
+    match state.service.set_withdrawn(admin, &slug, fields.ticked("withdraw"), visit.now).await {
+        Ok(()) => Ok(Redirect::to(&format!("/admin/problems/{slug}"))),
+        Err(error) => Err(refusals::page(refusals::of_problem(error)?)),
+    }
+}
+
+/// Offers the package with other limits.
+pub async fn set_limits(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(slug): Path<String>,
+    fields: Fields,
+) -> Result<Redirect, WebError> {
+    let actor = visit.at_least(Role::Setter)?;
+    let number = |name: &str| fields.trimmed(name).parse::<u64>().unwrap_or_default();
+    let limits = (number("cpu_ms"), number("memory_mib"));
+    match state.service.set_limits(actor, &slug, number("version"), limits, visit.now).await {
+        Ok(()) => Ok(Redirect::to(&format!("/admin/problems/{slug}/verification"))),
+        Err(error) => Err(refusals::page(refusals::of_problem(error)?)),
+    }
+}
