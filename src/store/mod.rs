@@ -36,6 +36,7 @@ pub mod problem;
 pub mod proposal;
 pub mod rejudging;
 pub mod roster;
+pub mod second_step;
 pub mod session;
 pub mod setting;
 pub mod submission;

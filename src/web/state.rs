@@ -10,7 +10,7 @@ use crate::domain::contest::Phase;
 use crate::domain::family::Family;
 use crate::domain::language::{LanguageId, ShownCommand};
 use crate::domain::time::EpochMs;
-use crate::service::{Actor, Service};
+use crate::service::Service;
 use crate::store::contest::{self, Contest};
 use crate::store::{Store, Texts};
 use crate::web::error::WebError;
@@ -217,11 +217,6 @@ impl AppState {
             }
             None => std::future::pending().await,
         }
-    }
-
-    /// Who is behind a session's token.
-    pub async fn person(&self, token: &str, now: EpochMs) -> Result<Option<Actor>, WebError> {
-        Ok(self.service.session(token, now).await?.map(|session| session.actor))
     }
 
     /// The languages that a problem allows and this host can judge.

@@ -127,7 +127,8 @@ impl Judge {
         let name: UserName = name.parse().unwrap();
         let password: NewPassword = "a long password".parse().unwrap();
         self.service.create_user(&name, role, Some(&password), clock::now()).await.unwrap();
-        let token = self.service.log_in(name.as_str(), "a long password", None, clock::now()).await.unwrap();
+        let token =
+            self.service.log_in(name.as_str(), "a long password", None, clock::now()).await.unwrap().session().unwrap();
         self.service.session(&token, clock::now()).await.unwrap().unwrap().actor
     }
 

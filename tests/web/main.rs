@@ -14,6 +14,7 @@ mod openapi;
 mod pictures;
 mod routes;
 mod safety;
+mod second_step;
 mod slow_clients;
 mod snapshots;
 mod staff;

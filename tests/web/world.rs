@@ -57,7 +57,7 @@ pub struct TestApp {
     pub state: AppState,
     pub router: Router,
     now: Arc<AtomicI64>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl TestApp {
@@ -99,12 +99,17 @@ impl TestApp {
         let service = Arc::new(Service::new(store.clone()));
         let state = AppState::new(service, languages).await.unwrap();
         let state = state.with_clock(move || EpochMs(clock.load(Ordering::SeqCst)));
-        Self { router: web::router(state.clone()), store, state, now, _folder: folder }
+        Self { router: web::router(state.clone()), store, state, now, folder }
     }
 
     /// The clock's time.
     pub fn now(&self) -> EpochMs {
         EpochMs(self.now.load(Ordering::SeqCst))
+    }
+
+    /// The database file, with all that was committed in it.
+    pub fn database(&self) -> std::path::PathBuf {
+        self.folder.path().join("touchstone.sqlite")
     }
 
     /// Turns the clock.

@@ -114,7 +114,7 @@ impl From<StoreError> for ApiError {
 impl From<LogInError> for ApiError {
     fn from(error: LogInError) -> Self {
         match error {
-            LogInError::Wrong => Self::new(StatusCode::UNAUTHORIZED, error.to_string()),
+            LogInError::Wrong | LogInError::CodeNeeded => Self::new(StatusCode::UNAUTHORIZED, error.to_string()),
             LogInError::TooMany { retry_after_ms } => Self::later(error.to_string(), retry_after_ms),
             LogInError::Hashing(_) | LogInError::Random(_) | LogInError::Store(_) => Self::internal(&error),
         }

@@ -7,6 +7,8 @@ use crate::domain::ids::{ClarificationId, ContestId};
 
 /// The session token.
 pub const SESSION: &str = "touchstone_session";
+/// The token of somebody who owes the code after the password.
+pub const HALF: &str = "touchstone_half";
 /// A random name of the browser: forms are bound to it before there is a session.
 pub const BROWSER: &str = "touchstone_browser";
 /// The chosen language.
@@ -42,6 +44,11 @@ pub fn set_seen(headers: &mut HeaderMap, contest: ContestId, newest: Clarificati
 /// a code of ours.
 pub fn set(headers: &mut HeaderMap, name: &str, value: &str, secure: bool) {
     append(headers, name, value, YEAR_SECONDS, secure);
+}
+
+/// The same for so many seconds.
+pub fn set_for(headers: &mut HeaderMap, name: &str, value: &str, seconds: u32, secure: bool) {
+    append(headers, name, value, seconds, secure);
 }
 
 /// Takes a cookie back.
