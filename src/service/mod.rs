@@ -34,6 +34,7 @@ pub mod verifications;
 
 mod passwords;
 mod tokens;
+pub mod virtual_runs;
 mod visibility;
 
 use std::net::IpAddr;

@@ -46,6 +46,7 @@ pub mod test_change;
 pub mod trial;
 pub mod verification;
 pub mod verification_end;
+pub mod virtual_run;
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;

@@ -84,6 +84,7 @@ impl Judge {
             table: LanguageTable::built_in().unwrap(),
             search: SearchPath::from_env(),
             folder: folder.path().join("work"),
+            programs: Some(folder.path().join("programs")),
         };
         let tools = Tools {
             workshop: Workshop::open(Arc::new(sandbox), config).unwrap(),

@@ -10,6 +10,7 @@ mod desk;
 mod failed_tests;
 mod live;
 mod news;
+mod openapi;
 mod pictures;
 mod routes;
 mod safety;

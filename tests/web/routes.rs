@@ -50,6 +50,8 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/metrics", Anybody, "/metrics"),
     ("GET", "/contests", Anybody, "/contests"),
     ("GET", "/resolver", Anybody, "/resolver"),
+    ("GET", "/virtual", SignedIn, "/virtual"),
+    ("POST", "/virtual", SignedIn, "/virtual"),
     ("GET", "/scoreboard/files/{name}", Anybody, "/scoreboard/files/board.csv"),
     ("GET", "/admin/contests/new", ADMIN, "/admin/contests/new"),
     ("POST", "/admin/contests", ADMIN, "/admin/contests"),
@@ -60,6 +62,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/admin/contests/{slug}/steps", ADMIN, "/admin/contests/practice/steps"),
     ("POST", "/admin/contests/{slug}/teams", ADMIN, "/admin/contests/practice/teams"),
     ("GET", "/account", SignedIn, "/account"),
+    ("GET", "/help/api", Anybody, "/help/api"),
     ("GET", "/account/tokens", Anybody, "/account/tokens"),
     ("POST", "/account/tokens", SignedIn, "/account/tokens"),
     ("POST", "/account/tokens/{id}/revoke", SignedIn, "/account/tokens/9/revoke"),
@@ -83,6 +86,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/submissions/{id}/events", Anybody, "/submissions/99/events"),
     ("GET", "/submissions/{id}/files/{number}", Anybody, "/submissions/99/files/1"),
     ("GET", "/submissions/{id}/compiler-output", Anybody, "/submissions/99/compiler-output"),
+    ("GET", "/team/submission/{id}", Anybody, "/team/submission/1"),
     ("POST", "/submissions/{id}/rejudge", JUDGE, "/submissions/99/rejudge"),
     ("GET", "/clarifications", Anybody, "/clarifications"),
     ("POST", "/clarifications", SignedIn, "/clarifications"),
@@ -181,6 +185,11 @@ fn routes() -> Vec<(String, String, String)> {
         }
     }
     found
+}
+
+/// Every (method, path) of the API's router, below `/api/v4`.
+pub fn api_routes() -> Vec<(String, String)> {
+    routes().into_iter().filter(|(.., file)| file.starts_with(API)).map(|(method, path, _)| (method, path)).collect()
 }
 
 /// The text up to the parenthesis that closes the call.

@@ -16,6 +16,7 @@ use tokio_stream::StreamExt as _;
 use touchstone::domain::account::Role;
 use touchstone::domain::hash::Sha256;
 use touchstone::domain::ids::TestCaseId;
+use touchstone::domain::language::ShownCommand;
 use touchstone::domain::limits::Limits;
 use touchstone::domain::slug::Slug;
 use touchstone::domain::time::EpochMs;
@@ -83,6 +84,12 @@ impl TestApp {
             version: version.to_owned(),
             extensions: extensions.iter().map(|&extension| extension.to_owned()).collect(),
             default_for: extensions.iter().map(|&extension| extension.to_owned()).collect(),
+            compiler: (!extensions.is_empty()).then(|| ShownCommand {
+                program: "g++".to_owned(),
+                arguments: "-O2 {files}".to_owned(),
+                version_command: "g++ --version".to_owned(),
+            }),
+            runner: None,
         };
         let languages = vec![
             language("cpp20", "C++20", "g++ 14.2", &["cpp", "cc", "cxx"]),

@@ -34,6 +34,11 @@ impl Caller {
         self.actor.as_ref().is_some_and(|actor| actor.is_at_least(crate::domain::account::Role::Judge))
     }
 
+    /// Whether it sees test data, and so packages.
+    pub(super) fn sees_tests(&self) -> bool {
+        self.actor.as_ref().is_some_and(|actor| actor.is_at_least(crate::domain::account::Role::Setter))
+    }
+
     /// The account to hand in for.
     ///
     /// # Errors

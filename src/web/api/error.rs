@@ -6,6 +6,7 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::service::sessions::LogInError;
 use crate::service::submissions::SubmitError;
@@ -21,8 +22,9 @@ pub struct ApiError {
 }
 
 /// CLICS's error object.
-#[derive(Serialize)]
-struct Body<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(super) struct Body<'a> {
     /// The HTTP status.
     code: u16,
     /// A sentence for people.

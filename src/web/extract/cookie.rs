@@ -3,6 +3,8 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum_extra::extract::cookie::CookieJar;
 
+use crate::domain::ids::{ClarificationId, ContestId};
+
 /// The session token.
 pub const SESSION: &str = "touchstone_session";
 /// The token of somebody who owes the code after the password.
@@ -17,14 +19,25 @@ pub const THEME: &str = "touchstone_theme";
 /// The programming language of the last submission.
 pub const LANGUAGE: &str = "touchstone_language";
 
-/// The newest message of the judges that was shown.
-pub const SEEN: &str = "touchstone_seen";
+/// The newest message of a contest's judges that was shown: the contest's number follows, what is read in one is not read
+/// in another.
+const SEEN: &str = "touchstone_seen_";
 
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 
 /// The value of a cookie.
 pub fn read(headers: &HeaderMap, name: &str) -> Option<String> {
     CookieJar::from_headers(headers).get(name).map(|cookie| cookie.value().to_owned())
+}
+
+/// The newest message of this contest's judges that was shown in this browser; 0 for none.
+pub fn seen(headers: &HeaderMap, contest: ContestId) -> ClarificationId {
+    ClarificationId(read(headers, &format!("{SEEN}{contest}")).and_then(|id| id.parse().ok()).unwrap_or(0))
+}
+
+/// Notes the newest message of this contest's judges that was shown.
+pub fn set_seen(headers: &mut HeaderMap, contest: ContestId, newest: ClarificationId, secure: bool) {
+    set(headers, &format!("{SEEN}{contest}"), &newest.to_string(), secure);
 }
 
 /// Adds a cookie that scripts can't read and that other sites' forms don't send. The value is plain ASCII: a token or

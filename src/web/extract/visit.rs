@@ -10,7 +10,6 @@ use axum::http::{Extensions, HeaderMap, StatusCode, Uri, header};
 
 use super::{client, cookie, csrf};
 use crate::domain::account::Role;
-use crate::domain::ids::ClarificationId;
 use crate::domain::time::EpochMs;
 use crate::service::Actor;
 use crate::service::clarifications::News;
@@ -100,7 +99,7 @@ impl Visit {
             Ok(contest) => visit.contest = contest,
             Err(error) => return Err((visit, error)),
         }
-        let seen = ClarificationId(cookie::read(headers, cookie::SEEN).and_then(|id| id.parse().ok()).unwrap_or(0));
+        let seen = cookie::seen(headers, visit.contest.id);
         match state.service.news(visit.person.as_deref(), visit.contest.id, seen).await {
             Ok(news) => visit.news = news,
             Err(error) => return Err((visit, error.into())),

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod admin;
+pub mod api_reference;
 pub mod clarifications;
 pub mod contests;
 pub mod home;
@@ -23,6 +24,7 @@ pub mod submission_events;
 pub mod submissions;
 pub mod submit;
 pub mod trial;
+pub mod virtual_run;
 
 /// A rendered page.
 pub type Page = axum::response::Html<String>;
