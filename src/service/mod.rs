@@ -22,6 +22,7 @@ pub mod rejudge;
 pub mod rejudge_preview;
 pub mod roster_import;
 pub mod scoreboard;
+pub mod second_step;
 pub mod sessions;
 pub mod submissions;
 pub mod takeover;
@@ -33,6 +34,7 @@ pub mod verifications;
 
 mod passwords;
 mod tokens;
+pub mod virtual_runs;
 mod visibility;
 
 use std::net::IpAddr;

@@ -154,6 +154,16 @@ impl Service {
         .await
     }
 
+    /// The public's page of a board, and something drawn from the board itself.
+    pub(super) async fn board_and<T>(
+        &self,
+        contest: ContestId,
+        now: EpochMs,
+        draw: impl FnOnce(&Board) -> T,
+    ) -> Result<(BoardPage, T), StoreError> {
+        self.with_board(contest, |cached| (cached.page(None, now), draw(&cached.board))).await
+    }
+
     async fn with_board<T>(&self, contest: ContestId, read: impl FnOnce(&Cached) -> T) -> Result<T, StoreError> {
         let mut boards = self.boards.by_contest.lock().await;
         let cached = match boards.remove(&contest) {
@@ -279,14 +289,19 @@ impl Service {
 }
 
 fn apply(board: &mut Board, fact: &Fact) {
-    board.apply(Attempt {
+    board.apply(attempt_of(fact));
+}
+
+/// A submission as the ranking takes it.
+pub(super) fn attempt_of(fact: &Fact) -> Attempt {
+    Attempt {
         submission: fact.submission_id,
         team: fact.team_id,
         problem: fact.problem_id,
         submitted: fact.submitted,
         verdict: fact.verdict,
         points: points_of(fact.score, fact.verdict),
-    });
+    }
 }
 
 /// Thousandths, so that sums are exact.

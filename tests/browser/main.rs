@@ -12,6 +12,8 @@ mod driver;
 mod server;
 mod staff;
 
+use std::time::Duration;
+
 use driver::Browser;
 use server::Server;
 use thirtyfour::prelude::*;

@@ -45,6 +45,10 @@ fn people_are_made_changed_and_listed() {
     assert_eq!(run(&["account", "disable", "ann"]), "ann: disabled\n");
     assert_eq!(run(&["account", "enable", "ann"]), "ann: enabled\n");
     assert_eq!(run(&["account", "sign-out", "ann"]), "ann: 0 sessions ended\n");
+    assert_eq!(run(&["account", "reset-second-step", "ann"]), "ann: there was no second step\n");
+    assert_eq!(run(&["account", "second-step"]), "second step for staff: choice\n");
+    assert_eq!(run(&["account", "second-step", "must"]), "second step for staff: must\n");
+    assert_eq!(run(&["account", "second-step"]), "second step for staff: must\n");
     assert!(run(&["account", "password-link", "ann"]).starts_with("/password/"));
     let last = command(folder, &["account", "role", "root", "judge"]).output().unwrap();
     assert!(last.status.code() == Some(2) && String::from_utf8_lossy(&last.stderr).contains("the last admin"));
@@ -58,8 +62,16 @@ fn people_are_made_changed_and_listed() {
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["act"].as_str().unwrap().to_owned())
         .collect();
-    let wanted = ["password_link", "sign_out", "enable", "disable", "role", "create"];
-    assert_eq!(acts, wanted.map(|act| format!("account.{act}")));
+    let wanted = [
+        "account.password_link",
+        "second_step.reset",
+        "account.sign_out",
+        "account.enable",
+        "account.disable",
+        "account.role",
+        "account.create",
+    ];
+    assert_eq!(acts, wanted);
 }
 
 #[test]

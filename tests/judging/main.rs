@@ -5,6 +5,7 @@
 
 mod bench;
 mod changed_tests;
+mod compiling;
 mod counterexamples;
 mod kinds;
 mod languages;

@@ -17,6 +17,7 @@ pub mod markdown;
 pub mod math;
 pub mod news;
 pub mod outcome;
+pub mod qr;
 pub mod receipt;
 pub mod sentence;
 pub mod slopes;
