@@ -294,6 +294,8 @@ pub struct PackageFacts {
     pub statements: Vec<StatementFile>,
     /// Limits of each run.
     pub limits: Limits,
+    /// The most code that is taken, bytes of all files together.
+    pub code_bytes: u64,
     /// Language codes that may be used; `None` for all.
     pub languages: Option<Vec<String>>,
     /// How programs are judged.

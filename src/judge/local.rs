@@ -105,6 +105,8 @@ impl TestConfig {
 struct Metadata {
     not_run: Vec<String>,
     rules: JudgingRules,
+    /// The service reads it too: `store::package::code_bytes`.
+    code_bytes: Option<u64>,
 }
 
 fn rules(metadata: Option<&str>) -> Result<Arc<JudgingRules>, SourceError> {
@@ -300,7 +302,11 @@ impl JobSource for LocalSource {
                     names: Names(facts.names.into_iter().collect()),
                     languages: facts.languages.map(Texts),
                     limits: facts.limits,
-                    metadata: json(&Metadata { not_run: notes, rules: facts.rules })?,
+                    metadata: json(&Metadata {
+                        not_run: notes,
+                        rules: facts.rules,
+                        code_bytes: Some(facts.code_bytes),
+                    })?,
                     statements: facts
                         .statements
                         .into_iter()
