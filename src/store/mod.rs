@@ -14,6 +14,7 @@ pub mod api_token;
 pub mod audit;
 pub mod backup;
 pub mod blob;
+pub mod blob_sweep;
 pub mod canned_answer;
 pub mod clarification;
 pub mod contest;

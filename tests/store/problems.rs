@@ -196,10 +196,11 @@ async fn added_tests_stay_with_the_problem_in_its_next_version() {
 
     // The preparation's list, made before the test was accepted, is out of date; made again it has the test.
     judge.prepare(prepare, 2).await.expect("has the lease");
+    // Whichever of the two is verified first: the test counts, and the version is prepared again.
+    judge.verify_next().await;
     judge.verify_next().await;
     let page = problem::page(judge.store.read(), "sums").await.expect("reads").expect("is there");
-    assert_eq!((page.package_id == package, page.tests), (false, 3), "the test is verified first");
-    judge.verify_next().await;
+    assert_eq!((page.package_id == package, page.tests), (false, 4));
     let prepare = judge.claim(T0).await.expect("a job");
     assert_eq!(prepare.work, Work::Prepare(package));
     judge.prepare(prepare, 2).await.expect("has the lease");

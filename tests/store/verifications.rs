@@ -202,7 +202,8 @@ async fn a_built_in_version_refuses_what_waits_with_a_sentence() {
     let waiting = add(&judge, "more").await;
     let file = OfferedFile { path: "statement/problem.en.md".to_owned(), contents: b"another".to_vec() };
     judge.service.ensure_builtin(vec![("sums".parse().expect("a slug"), vec![file])], T0).await.expect("is taken");
-    let prepare = judge.claim(T0).await.expect("a job");
+    let jobs = [judge.claim(T0).await.expect("a job"), judge.claim(T0).await.expect("a job")];
+    let prepare = jobs.into_iter().find(|job| matches!(job.work, Work::Prepare(_))).expect("is queued");
     judge.prepare(prepare, 2).await.expect("has the lease");
     let (state, _, reason) = proposal_state(&judge, &waiting).await;
     assert_eq!(state, ProposalState::Refused);
@@ -434,4 +435,46 @@ async fn large_contents_lie_in_parts_and_come_back_whole() {
     let file = std::fs::File::create(&path).expect("makes a file");
     let damaged = blob::copy_to(judge.store.read(), digest, file).await;
     assert!(matches!(damaged, Err(StoreError::BlobDamaged(found)) if found == digest), "{damaged:?}");
+}
+
+async fn there(judge: &Judge, contents: &[u8]) -> bool {
+    blob::size(judge.store.read(), Sha256::of(contents)).await.expect("reads").is_some()
+}
+
+#[tokio::test]
+async fn contents_that_nothing_names_go_after_an_hour_and_no_others() {
+    let judge = Judge::with_problem().await;
+    let sweep = async |seconds| judge.service.sweep_blobs(crate::fixture::at(seconds)).await.expect("sweeps");
+    // An interrupted import leaves a small blob, and parts of a large one without its row.
+    let large: Vec<u8> = (0..PART_BYTES * 2).map(|at| u8::try_from(at % 251).unwrap_or(0)).collect();
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    for contents in [&b"left behind"[..], b"named in time", b"written again", b"only in metadata"] {
+        blob::insert(&mut tx, &blob::Blob::new(contents.to_vec())).await.expect("inserts");
+    }
+    let named = format!("{{\"rules\":{{\"contents\":{{\"a.py\":\"{}\"}}}}}}", Sha256::of(b"only in metadata"));
+    sqlx::query("update package set metadata = ?").bind(named).execute(&mut *tx).await.expect("writes");
+    tx.commit().await.expect("commits");
+    let digest = Sha256::of(&large);
+    let whole = Box::new(std::io::Cursor::new(large));
+    blob::store(&judge.store, digest, PART_BYTES as u64 * 2, whole).await.expect("is stored");
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    sqlx::query("delete from blob where sha256 = ?").bind(digest).execute(&mut *tx).await.expect("deletes");
+    tx.commit().await.expect("commits");
+
+    assert_eq!(sweep(0).await, 0);
+    assert_eq!(sweep(3_599).await, 0, "whoever writes it has an hour to name it");
+    let file = OfferedFile { path: "a.txt".to_owned(), contents: b"named in time".to_vec() };
+    judge.service.offer_package(None, &"named".parse().expect("a slug"), vec![file], T0).await.expect("is taken");
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    blob::insert(&mut tx, &blob::Blob::new(b"written again".to_vec())).await.expect("inserts");
+    tx.commit().await.expect("commits");
+    assert_eq!(sweep(3_600).await, 2, "the small one and the parts");
+    assert!(!there(&judge, b"left behind").await);
+    for kept in [&b"named in time"[..], b"written again", b"only in metadata", b"42\n", b"sums 02\n"] {
+        assert!(there(&judge, kept).await, "{}", String::from_utf8_lossy(kept));
+    }
+    let parts: (i64,) =
+        sqlx::query_as("select count(*) from blob_part").fetch_one(judge.store.read()).await.expect("reads");
+    assert_eq!(parts.0, 0);
+    assert_eq!(sweep(7_300).await, 1, "what was written again and not named either");
 }
