@@ -144,14 +144,7 @@ impl Service {
 
     /// The judges' board as it would be if these were known of the submissions. The board itself stays as it is.
     pub(super) async fn board_with(&self, contest: ContestId, attempts: &[Attempt]) -> Result<Scoreboard, StoreError> {
-        self.with_board(contest, |cached| {
-            let mut board = cached.board.clone();
-            for &attempt in attempts {
-                board.apply(attempt);
-            }
-            board.scoreboard(View::Judges)
-        })
-        .await
+        self.with_board(contest, |cached| cached.board.scoreboard_with(attempts, View::Judges)).await
     }
 
     /// The public's page of a board, and something drawn from the board itself.
@@ -164,13 +157,13 @@ impl Service {
         self.with_board(contest, |cached| (cached.page(None, now), draw(&cached.board))).await
     }
 
-    async fn with_board<T>(&self, contest: ContestId, read: impl FnOnce(&Cached) -> T) -> Result<T, StoreError> {
+    async fn with_board<T>(&self, contest: ContestId, read: impl FnOnce(&mut Cached) -> T) -> Result<T, StoreError> {
         let mut boards = self.boards.by_contest.lock().await;
-        let cached = match boards.remove(&contest) {
+        let mut cached = match boards.remove(&contest) {
             Some(cached) => self.caught_up(cached).await?,
             None => self.made_anew(contest).await?,
         };
-        let result = read(&cached);
+        let result = read(&mut cached);
         boards.insert(contest, cached);
         Ok(result)
     }
