@@ -11,7 +11,9 @@ use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::service::rejudge::Selection;
 use crate::service::rejudge_preview::Preview;
+use crate::store::contest::Scoring;
 use crate::store::rejudging::{Rejudging, RejudgingState};
+use crate::web::view::board::points;
 use crate::web::view::format::moment;
 
 /// Judge submissions again, look at what would change, then apply or drop it
@@ -196,7 +198,10 @@ fn show(out: &mut impl std::io::Write, preview: &Preview) -> std::io::Result<()>
             let rank = |standing: Option<crate::ranking::difference::Standing>| {
                 standing.map_or_else(
                     || "-".to_owned(),
-                    |one| format!("{} ({}, {})", one.rank, one.num_solved, one.total_time),
+                    |one| match board.contest.scoring {
+                        Scoring::PassFail => format!("{} ({}, {})", one.rank, one.num_solved, one.total_time),
+                        Scoring::Score => format!("{} ({})", one.rank, points(one.points)),
+                    },
                 )
             };
             writeln!(out, "  {}: {} -> {}", moved.name, rank(moved.before), rank(moved.after))?;

@@ -15,11 +15,13 @@ pub struct Standing {
     pub num_solved: u32,
     /// CLICS `total_time`, minutes.
     pub total_time: i64,
+    /// CLICS `score`, thousandths.
+    pub points: i64,
 }
 
 impl From<&Row> for Standing {
     fn from(row: &Row) -> Self {
-        Self { rank: row.rank, num_solved: row.num_solved, total_time: row.total_time }
+        Self { rank: row.rank, num_solved: row.num_solved, total_time: row.total_time, points: row.points }
     }
 }
 
@@ -105,7 +107,7 @@ mod tests {
     }
 
     fn standing(rank: u32, num_solved: u32, total_time: i64) -> Standing {
-        Standing { rank, num_solved, total_time }
+        Standing { rank, num_solved, total_time, points: 0 }
     }
 
     #[test]

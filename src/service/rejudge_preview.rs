@@ -105,15 +105,16 @@ impl Service {
     /// The boards without the changes and with them; `counts`: the ones in force have them already.
     async fn boards_with(&self, changes: &[Pair], counts: bool) -> Result<Vec<BoardChange>, RejudgeError> {
         let mut by_contest: BTreeMap<ContestId, Vec<Attempt>> = BTreeMap::new();
-        for pair in changes.iter().filter(|pair| pair.before != pair.after) {
+        for pair in changes {
+            let (verdict, score) =
+                if counts { (pair.before, pair.before_score) } else { (pair.after, pair.after_score) };
             by_contest.entry(pair.contest_id).or_default().push(Attempt {
                 submission: pair.submission_id,
                 team: pair.team_id,
                 problem: pair.problem_id,
                 submitted: pair.submitted,
-                verdict: if counts { pair.before } else { pair.after },
-                // Partial points are no part of what is compared: an accepted program has all, any other none.
-                points: points_of(None, if counts { pair.before } else { pair.after }),
+                verdict,
+                points: points_of(score, verdict),
             });
         }
         let mut boards = Vec::new();

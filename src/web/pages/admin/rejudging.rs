@@ -15,6 +15,7 @@ use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::service::rejudge::{RejudgeError, Selection};
 use crate::service::rejudge_preview::{BoardChange, Preview};
+use crate::store::contest::Scoring;
 use crate::store::rejudging::{Pair, Rejudging, RejudgingState};
 use crate::store::submission;
 use crate::web::error::{Next, WebError};
@@ -22,6 +23,7 @@ use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::{Lang, Message};
 use crate::web::pages::{FormPage, Page};
 use crate::web::state::AppState;
+use crate::web::view::board::points;
 use crate::web::view::format;
 use crate::web::view::frame::{Frame, Section};
 use crate::web::view::mark::{Mark, verdict_name};
@@ -157,13 +159,16 @@ struct BoardPart {
     slopes: Option<Slopes>,
     lines: Vec<MovedLine>,
     more: usize,
+    /// Whether points are counted.
+    scored: bool,
 }
 
 struct MovedLine {
     team: String,
     rank: (String, String),
     solved: (String, String),
-    time: (String, String),
+    /// Where no points are counted.
+    time: Option<(String, String)>,
     direction: &'static str,
     won: String,
     lost: String,
@@ -277,6 +282,7 @@ fn board_part(lang: Lang, board: &BoardChange) -> BoardPart {
         };
         ids.iter().filter_map(label).collect::<Vec<_>>().join(lang.list_separator())
     };
+    let scored = board.contest.scoring == Scoring::Score;
     let lines = board.moved.iter().take(MOVED).map(|moved| {
         let figure = |read: fn(&crate::ranking::difference::Standing) -> String| {
             let of = |standing: &Option<_>| standing.as_ref().map_or_else(|| "–".to_owned(), read);
@@ -286,8 +292,8 @@ fn board_part(lang: Lang, board: &BoardChange) -> BoardPart {
         MovedLine {
             team: moved.name.to_string(),
             rank: figure(|one| one.rank.to_string()),
-            solved: figure(|one| one.num_solved.to_string()),
-            time: figure(|one| one.total_time.to_string()),
+            solved: if scored { figure(|one| points(one.points)) } else { figure(|one| one.num_solved.to_string()) },
+            time: (!scored).then(|| figure(|one| one.total_time.to_string())),
             direction: match ranks.0.cmp(&ranks.1) {
                 std::cmp::Ordering::Greater => "up",
                 std::cmp::Ordering::Less => "down",
@@ -305,6 +311,7 @@ fn board_part(lang: Lang, board: &BoardChange) -> BoardPart {
     BoardPart {
         slopes: Slopes::new(&board.moved, lang.say(&Message::new("slopes-label").with("contest", name.as_str()))),
         lines: lines.collect(),
+        scored,
         more: board.moved.len().saturating_sub(MOVED),
         name,
     }
