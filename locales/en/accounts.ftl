@@ -91,3 +91,6 @@ second-step-is-choice = Staff may have it.
 second-step-make-must = Make it a must for staff
 second-step-make-choice = Leave it to them
 second-step-own-first = Set up your own second step first: otherwise this would lock you out.
+log-out-everywhere-title = Other browsers
+log-out-everywhere-hint = Ends every session of this account, this one too: for a browser that you left logged in. API tokens go on working.
+log-out-everywhere = Log out everywhere

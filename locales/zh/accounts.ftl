@@ -88,3 +88,6 @@ second-step-is-choice = 工作人员可以自行选择。
 second-step-make-must = 要求工作人员使用
 second-step-make-choice = 由他们自行选择
 second-step-own-first = 请先设置你自己的两步登录，否则你会被锁在外面。
+log-out-everywhere-title = 其他浏览器
+log-out-everywhere-hint = 结束这个账号的所有会话，包括当前会话，适用于忘记退出的浏览器。API 令牌不受影响。
+log-out-everywhere = 全部退出登录

@@ -45,6 +45,7 @@ fn pages(state: AppState) -> Router {
         .route("/help/api", get(pages::api_reference::show))
         .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
         .route("/account/tokens/{id}/revoke", post(pages::account::revoke_token))
+        .route("/account/log-out-everywhere", post(pages::log_out::everywhere))
         .route("/account/second-step", get(pages::second_step::show).post(pages::second_step::begin))
         .route("/account/second-step/confirm", post(pages::second_step::confirm))
         .route("/account/second-step/codes", post(pages::second_step::codes))

@@ -11,6 +11,7 @@ mod failed_tests;
 mod live;
 mod news;
 mod openapi;
+mod outside_bytes;
 mod pictures;
 mod routes;
 mod safety;
