@@ -9,6 +9,7 @@ mod contests;
 mod desk;
 mod failed_tests;
 mod live;
+mod manage;
 mod news;
 mod pictures;
 mod routes;

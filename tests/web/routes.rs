@@ -106,6 +106,9 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),
     ("POST", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),
     ("POST", "/admin/problems/{slug}/state", ADMIN, "/admin/problems/sum/state"),
+    ("POST", "/admin/problems", SETTER, "/admin/problems"),
+    ("POST", "/admin/problems/{slug}/checker", SETTER, "/admin/problems/sum/checker"),
+    ("POST", "/admin/problems/{slug}/languages", SETTER, "/admin/problems/sum/languages"),
     ("POST", "/admin/problems/{slug}/limits", SETTER, "/admin/problems/sum/limits"),
     ("GET", "/admin/problems/{slug}/statement", SETTER, "/admin/problems/sum/statement"),
     ("POST", "/admin/problems/{slug}/statement", SETTER, "/admin/problems/sum/statement"),
@@ -172,6 +175,12 @@ fn routes() -> Vec<(String, String, String)> {
         }
     }
     found
+}
+
+/// Method and path of the routes in this folder and those below.
+pub fn routes_below(folder: &str) -> BTreeSet<(String, String)> {
+    let found = routes().into_iter().filter(|(.., file)| file.starts_with(folder));
+    found.map(|(method, path, _)| (method, path)).collect()
 }
 
 /// The text up to the parenthesis that closes the call.

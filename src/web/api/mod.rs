@@ -19,6 +19,7 @@ mod info;
 mod judgement_types;
 mod judgements;
 mod languages;
+mod manage;
 mod new_submission;
 mod organizations;
 mod problems;
@@ -72,5 +73,6 @@ fn endpoints() -> Router<AppState> {
         .route("/contests/{contest}/submissions/{id}/source-code", get(submissions::source_code))
         .route("/contests/{contest}/{collection}", get(collection::list))
         .route("/contests/{contest}/{collection}/{id}", get(collection::show))
+        .merge(manage::router())
         .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "the API has no such address"))
 }

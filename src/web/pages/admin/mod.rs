@@ -10,6 +10,7 @@ pub mod overview;
 pub mod people;
 pub mod people_import;
 pub mod problem;
+pub mod problem_settings;
 pub mod proposal;
 pub mod registration;
 pub mod rejudge;
