@@ -24,6 +24,8 @@ pub struct Settings {
     pub data: Option<PathBuf>,
     /// How many programs are judged at once.
     pub workers: Option<usize>,
+    /// Whether each program stays on a processor of its worker's own.
+    pub pin_cores: Option<bool>,
     /// Whether people reach the server by https, through a proxy.
     pub behind_tls: Option<bool>,
     /// A language table that replaces the built-in one.
@@ -49,6 +51,7 @@ impl Settings {
             listen: self.listen.or(earlier.listen),
             data: self.data.or(earlier.data),
             workers: self.workers.or(earlier.workers),
+            pin_cores: self.pin_cores.or(earlier.pin_cores),
             behind_tls: self.behind_tls.or(earlier.behind_tls),
             languages: self.languages.or(earlier.languages),
             builtin_problems: self.builtin_problems.or(earlier.builtin_problems),
@@ -66,6 +69,8 @@ pub struct Config {
     pub data: PathBuf,
     /// Programs judged at once, at least 1.
     pub workers: usize,
+    /// Whether each program stays on a processor of its worker's own.
+    pub pin_cores: bool,
     /// Whether cookies are marked `Secure`.
     pub behind_tls: bool,
     /// Operator's language table.
@@ -118,6 +123,7 @@ impl Config {
             listen,
             data: settings.data.unwrap_or_else(|| PathBuf::from(DEFAULT_DATA)),
             workers,
+            pin_cores: settings.pin_cores.unwrap_or(true),
             behind_tls,
             languages: settings.languages,
             builtin_problems: settings.builtin_problems.unwrap_or(true),

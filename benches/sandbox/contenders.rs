@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use touchstone::sandbox::{
-    CgroupChoice, End, Freshness, ResourceLimits, RunReport, RunSpec, Sandbox, SandboxConfig, Stdin,
+    CgroupChoice, Cores, End, Freshness, ResourceLimits, RunReport, RunSpec, Sandbox, SandboxConfig, Stdin,
 };
 
 /// A trivial static program in a folder of its own.
@@ -44,6 +44,7 @@ impl Program {
             collect: Vec::new(),
             limits: ResourceLimits::default(),
             freshness: Freshness::Fresh,
+            cores: Cores::All,
         }
     }
 

@@ -66,6 +66,16 @@ enum AccountCommand {
         /// Login name
         name: String,
     },
+    /// Take the second step of logging in off an account whose owner lost app and recovery codes; its sessions end
+    ResetSecondStep {
+        /// Login name
+        name: String,
+    },
+    /// Show or set whether staff must have a second step of logging in
+    SecondStep {
+        /// `must` or `choice`
+        kind: Option<SecondStepKind>,
+    },
     /// Print the path of a one-time link that sets a new password
     PasswordLink {
         /// Login name
@@ -139,6 +149,15 @@ enum AccountCommand {
     },
 }
 
+/// Whether staff must have a second step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum SecondStepKind {
+    /// They must: without it an account may do what a contestant may
+    Must,
+    /// They may
+    Choice,
+}
+
 pub fn run(args: AccountArgs) -> anyhow::Result<ExitCode> {
     let json = args.judge.json;
     let command = args.command;
@@ -171,6 +190,17 @@ async fn act(
         }
         AccountCommand::SignOut { name } => {
             writeln!(out, "{name}: {} sessions ended", service.sign_out(None, &name, now).await?)?;
+        }
+        AccountCommand::ResetSecondStep { name } => {
+            let was_on = service.reset_second_step(None, &name, now).await?;
+            writeln!(out, "{name}: {}", if was_on { "the second step is off" } else { "there was no second step" })?;
+        }
+        AccountCommand::SecondStep { kind } => {
+            if let Some(kind) = kind {
+                service.require_second_step(None, kind == SecondStepKind::Must, now).await?;
+            }
+            let word = if service.second_step_is_must().await? { "must" } else { "choice" };
+            writeln!(out, "second step for staff: {word}")?;
         }
         AccountCommand::PasswordLink { name } => {
             writeln!(out, "/password/{}", service.password_link(None, &name, now).await?)?;

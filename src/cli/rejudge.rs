@@ -202,6 +202,10 @@ fn show(out: &mut impl std::io::Write, preview: &Preview) -> std::io::Result<()>
             };
             writeln!(out, "  {}: {} -> {}", moved.name, rank(moved.before), rank(moved.after))?;
         }
+        for award in &board.awards {
+            let (won, lost) = (award.won.join(", "), award.lost.join(", "));
+            writeln!(out, "  {}: now [{won}], no longer [{lost}]", award.citation)?;
+        }
     }
     Ok(())
 }

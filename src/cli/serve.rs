@@ -61,6 +61,9 @@ pub struct ServeArgs {
     /// How many programs are judged at once (default: one per core)
     #[arg(long, value_name = "N", env = "TOUCHSTONE_WORKERS")]
     workers: Option<usize>,
+    /// Let programs run on any core (default: those of one worker keep to one core)
+    #[arg(long, env = "TOUCHSTONE_NO_PINNING")]
+    no_pinning: bool,
     /// People reach the server by https, through a proxy: cookies are marked Secure
     #[arg(long, env = "TOUCHSTONE_BEHIND_TLS")]
     behind_tls: bool,
@@ -83,6 +86,7 @@ impl ServeArgs {
             listen: self.listen,
             data: self.data,
             workers: self.workers,
+            pin_cores: self.no_pinning.then_some(false),
             behind_tls: self.behind_tls.then_some(true),
             languages: None,
             trusted_proxies: self.trusted_proxy,
@@ -131,7 +135,10 @@ pub fn lock_data(config: &Config) -> anyhow::Result<File> {
 
 /// The sandbox and the tools of this host; nothing when it is not safe to judge here.
 fn open_tools(config: &Config) -> anyhow::Result<(Option<Tools>, Vec<HostFinding>)> {
-    let sandbox_config = SandboxConfig { slots: config.workers, ..SandboxConfig::default() };
+    let mut sandbox_config = SandboxConfig { slots: config.workers, ..SandboxConfig::default() };
+    if !config.pin_cores {
+        sandbox_config.cores.clear();
+    }
     let findings = examine(&sandbox_config);
     for finding in findings.iter().filter(|finding| finding.state != State::Ok) {
         let fix = finding.fix.as_deref().unwrap_or("see `touchstone doctor`");
@@ -156,6 +163,7 @@ fn open_tools(config: &Config) -> anyhow::Result<(Option<Tools>, Vec<HostFinding
         table: workshop::table(config.languages.as_deref())?,
         search: SearchPath::from_env(),
         folder: programs,
+        programs: Some(config.cache().join("programs")),
     };
     let sandbox = Arc::new(Sandbox::start(sandbox_config)?);
     let tools = Tools {
@@ -255,6 +263,8 @@ fn offered(workshop: &Workshop) -> Vec<OfferedLanguage> {
             version: offered.version,
             extensions: offered.extensions,
             default_for: offered.default_for,
+            compiler: offered.compiler,
+            runner: offered.runner,
         })
         .collect()
 }

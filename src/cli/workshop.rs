@@ -46,6 +46,7 @@ pub fn open(languages: Option<&Path>) -> anyhow::Result<Bench> {
         table: table(languages)?,
         search: SearchPath::from_env(),
         folder: folder.path().join("programs"),
+        programs: None,
     };
     Ok(Bench { workshop: Workshop::open(Arc::new(sandbox), config)?, threads, folder })
 }

@@ -62,6 +62,8 @@ id! {
     ClarificationId,
     /// What somebody handed in.
     SubmissionId,
+    /// A team's own clock in a past contest.
+    VirtualRunId,
     /// One judging of a submission.
     JudgementId,
     /// A link by which so many people may register.

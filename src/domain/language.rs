@@ -30,3 +30,14 @@ impl fmt::Display for LanguageId {
         self.0.fmt(f)
     }
 }
+
+/// A command as people and programs read it: no path of this host in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownCommand {
+    /// The program's name.
+    pub program: String,
+    /// Its arguments as a shell takes them; `{files}` and `{entry_point}` stand for what is handed in.
+    pub arguments: String,
+    /// What makes it print its version.
+    pub version_command: String,
+}

@@ -14,6 +14,7 @@ pub mod language;
 pub mod limits;
 pub mod lookalike;
 pub mod network;
+pub mod one_time_code;
 pub mod picture;
 pub mod protocol;
 pub mod slug;

@@ -11,12 +11,17 @@ use std::sync::Arc;
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::domain::source::SourceFile;
-use crate::sandbox::{Captured, Collect, CollectedFile, End, Freshness, KillReason, ResourceLimits, RunSpec, Stdin};
+use crate::sandbox::{
+    Bind, Captured, Collect, CollectedFile, Cores, End, Freshness, KillReason, ResourceLimits, RunReport, RunSpec,
+    Stdin,
+};
 
 use super::fault::JudgeFault;
 use super::java;
 use super::languages::{LanguageSpec, Values, fill};
+use super::precompiled::{self, Precompiled};
 use super::program::BuiltProgram;
+use super::program_cache::Compiled;
 use super::toolchain::Tool;
 use super::workshop::{InstalledTool, Workshop};
 
@@ -30,6 +35,10 @@ const COMPILE_MEMORY: u64 = 1 << 30;
 pub(super) const COMPILE_FILES: u64 = 64 << 20;
 /// What is kept of a compiler's messages, bytes.
 pub const COMPILE_MESSAGES: u64 = 64 << 10;
+
+/// The time that a compiler writes into a program that asks for it (`__TIME__`), seconds since 1970: the same source is
+/// the same program, whenever it is judged.
+const COMPILED_AT: &str = "0";
 
 /// What came of building.
 #[derive(Debug, Clone)]
@@ -76,7 +85,7 @@ impl Workshop {
             let files = job.files.iter().map(|(name, contents)| kept(name, contents)).collect();
             self.finish(&job, files, String::new())?
         } else {
-            self.compile(&job)?
+            self.compile_or_find(&job)?
         };
         if let Build::Ready(program) = &build {
             self.remember(job.identity, program);
@@ -84,11 +93,43 @@ impl Workshop {
         Ok(build)
     }
 
-    fn compile(&self, job: &CompileJob<'_>) -> Result<Build, JudgeFault> {
-        let report = self.run_shared(job.spec())?;
-        let mut words = text_of(&report.stdout);
-        words.push_str(&text_of(&report.stderr));
-        let mut words = job.clean(&words);
+    /// Takes the files of an earlier start's compile step, or does it. What was refused isn't kept: a limit may have been
+    /// met because the machine was busy, and a mistake is found soonest of all.
+    fn compile_or_find(&self, job: &CompileJob<'_>) -> Result<Build, JudgeFault> {
+        let Some(cache) = &self.kept else { return self.compile(job, &mut |_| {}) };
+        let key = job.key();
+        if let Some(found) = cache.get(&key) {
+            self.count(|builds| builds.kept += 1);
+            return self.finish(job, found.files, found.words);
+        }
+        self.compile(job, &mut |compiled| cache.put(&key, compiled))
+    }
+
+    /// Compiles, with the header compiled beforehand where there is one; `keep` is shown what came of it.
+    fn compile(&self, job: &CompileJob<'_>, keep: &mut dyn FnMut(&Compiled)) -> Result<Build, JudgeFault> {
+        self.count(|builds| builds.compiled += 1);
+        let header = if job.begins_with_header() { self.headers.of(self, job.language, &job.tools) } else { None };
+        if let Some(header) = header {
+            let report = self.run_shared(job.spec(Some(&header)))?;
+            // Whatever went wrong, and whatever names the way to the header, is told by a compiler that had no part in it.
+            let is_plain = report.end == End::Exited(0) && report.killed.is_none();
+            if is_plain && !precompiled::shows_in(&words_of(&report)) {
+                self.count(|builds| builds.with_header += 1);
+                return self.compiled(job, report, keep);
+            }
+        }
+        let report = self.run_shared(job.spec(None))?;
+        self.compiled(job, report, keep)
+    }
+
+    /// From the compile step's end to a program or the compiler's refusal.
+    fn compiled(
+        &self,
+        job: &CompileJob<'_>,
+        report: RunReport,
+        keep: &mut dyn FnMut(&Compiled),
+    ) -> Result<Build, JudgeFault> {
+        let mut words = job.clean(&words_of(&report));
         if report.stderr.truncated || report.stdout.truncated {
             words.push_str("\n(the rest of the compiler's messages was cut)");
         }
@@ -105,7 +146,14 @@ impl Workshop {
             return Ok(Build::Refused(join_words(&sentence, &words)));
         }
         match report.end {
-            End::Exited(0) => self.finish(job, report.files, words),
+            End::Exited(0) => {
+                let of_program = report.files.into_iter().filter(|file| job.language.keeps(&file.path));
+                let compiled = Compiled { files: of_program.collect(), words };
+                if compiled.files.iter().all(|file| file.contents.is_some()) {
+                    keep(&compiled);
+                }
+                self.finish(job, compiled.files, compiled.words)
+            }
             // A part of the compiler that meets a limit dies, and the rest calls it an internal error.
             End::Exited(_) if gave_up(&words) => {
                 let sentence = format!(
@@ -164,6 +212,13 @@ impl Workshop {
             compiler_output: words,
         })))
     }
+}
+
+/// What a compiler said, on both of its streams.
+fn words_of(report: &RunReport) -> String {
+    let mut words = text_of(&report.stdout);
+    words.push_str(&text_of(&report.stderr));
+    words
 }
 
 /// The limits of a compile step.
@@ -281,7 +336,28 @@ impl<'a> CompileJob<'a> {
         env
     }
 
-    fn spec(&self) -> RunSpec {
+    /// Digest over all that the compile step's files depend on. More than the identity, since that is of this process:
+    /// libraries and the language table may be others after the next start.
+    fn key(&self) -> Sha256 {
+        let language = self.language;
+        let mut parts: Vec<(&str, &[u8])> = vec![("identity", self.identity.as_bytes())];
+        parts.extend(language.keep.iter().map(|pattern| ("keep", pattern.as_bytes())));
+        for (name, text) in language.env.iter().chain(&language.files) {
+            parts.extend([("name", name.as_bytes()), ("text", text.as_bytes())]);
+        }
+        let looks: Vec<Sha256> = self.tools.iter().map(|tool| tool.parts()).collect();
+        parts.extend(looks.iter().map(|look| ("parts", look.as_bytes().as_slice())));
+        Sha256::of_parts(parts)
+    }
+
+    /// Whether all sources begin with the header that the language compiles beforehand.
+    fn begins_with_header(&self) -> bool {
+        let Some(header) = &self.language.precompiled else { return false };
+        let mut sources = self.files.iter().filter(|(name, _)| self.language.owns(name)).peekable();
+        sources.peek().is_some() && sources.all(|(_, contents)| precompiled::begins_with(contents, header))
+    }
+
+    fn spec(&self, header: Option<&Precompiled>) -> RunSpec {
         let tools: Vec<(&str, &str)> =
             self.tools.iter().map(|tool| (tool.tool.id.as_str(), tool.tool.inside_path.as_str())).collect();
         let sources: Vec<&str> =
@@ -291,16 +367,25 @@ impl<'a> CompileJob<'a> {
         let mut work_files = self.files.clone();
         work_files
             .extend(self.language.files.iter().map(|(name, text)| (name.clone(), Arc::new(text.clone().into_bytes()))));
+        let mut argv = fill(&self.language.compile, &values);
+        let mut binds: Vec<Bind> = self.tools.iter().flat_map(|tool| tool.tool.binds.clone()).collect();
+        if let Some(header) = header {
+            argv.splice(1..1, Precompiled::arguments());
+            binds.push(header.bind());
+        }
+        let mut env = self.environment();
+        env.push(("SOURCE_DATE_EPOCH".to_owned(), COMPILED_AT.to_owned()));
         RunSpec {
-            argv: fill(&self.language.compile, &values),
-            env: self.environment(),
+            argv,
+            env,
             stdin: Stdin::Null,
             program_dir: None,
-            binds: self.tools.iter().flat_map(|tool| tool.tool.binds.clone()).collect(),
+            binds,
             work_files,
             collect: vec![Collect { path: "**".to_owned(), max_bytes: COMPILE_FILES }],
             limits: compile_limits(),
             freshness: Freshness::Fresh,
+            cores: Cores::All,
         }
     }
 

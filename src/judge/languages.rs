@@ -43,6 +43,10 @@ pub struct ToolSpec {
     pub binds: Vec<String>,
     /// Arguments that make it print its version.
     pub version: Vec<String>,
+    /// Files and folders that go into what it makes (headers, libraries). Programs built before one of them changed are
+    /// built again.
+    #[serde(default)]
+    pub parts: Vec<String>,
 }
 
 /// One language.
@@ -68,6 +72,9 @@ pub struct LanguageSpec {
     /// Extra files put beside the sources for the compile step.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
+    /// A header that is compiled beforehand for programs that begin with it.
+    #[serde(default)]
+    pub precompiled: Option<String>,
     /// Which files of the compile step's folder make up the program: a name, `*.ext`, or `**.ext` for all depths.
     pub keep: Vec<String>,
     /// The start command.

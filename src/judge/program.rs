@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::domain::limits::Limits;
-use crate::sandbox::{Bind, Collect, Freshness, ResourceLimits, RunReport, RunSpec, Stdin};
+use crate::sandbox::{Bind, Collect, Cores, Freshness, ResourceLimits, RunReport, RunSpec, Stdin};
 
 use super::fault::JudgeFault;
 use super::languages::{Values, fill};
@@ -121,6 +121,7 @@ impl BuiltProgram {
                 stack_bytes: start.limits.memory_bytes,
             },
             freshness: start.freshness,
+            cores: Cores::OfSlot,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::domain::hash::Sha256;
 use crate::package::{PackagePath, PackageTree};
-use crate::sandbox::{Bind, Collect, CollectedFile, End, Freshness, KillReason, RunSpec, Stdin};
+use crate::sandbox::{Bind, Collect, CollectedFile, Cores, End, Freshness, KillReason, RunSpec, Stdin};
 
 use super::compile::{self, Build, COMPILE_MESSAGES};
 use super::fault::JudgeFault;
@@ -126,6 +126,7 @@ impl Step<'_> {
             collect: vec![Collect { path: "**".to_owned(), max_bytes: compile::COMPILE_FILES }],
             limits: compile::compile_limits(),
             freshness: Freshness::Fresh,
+            cores: Cores::All,
         };
         let report = self.workshop.run_shared(spec)?;
         let mut words = compile::text_of(&report.stdout);

@@ -6,8 +6,10 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::domain::hash::Sha256;
 use crate::sandbox::Bind;
 
 use super::languages::ToolSpec;
@@ -23,6 +25,8 @@ pub struct Tool {
     pub inside_path: String,
     /// What must be shown inside besides `/usr`.
     pub binds: Vec<Bind>,
+    /// Files and folders on the host that go into what it makes.
+    pub parts: Vec<PathBuf>,
     /// Folder of its own shared libraries, as seen inside: a moved toolchain may look for them where it was built.
     pub libraries: Option<String>,
 }
@@ -99,6 +103,7 @@ fn describe(spec: &ToolSpec, host_path: PathBuf) -> Tool {
         .map(|folder| Bind { source: folder.clone(), target: folder, exec: false })
         .collect();
     let mut libraries = None;
+    let mut parts: Vec<PathBuf> = spec.parts.iter().flat_map(|pattern| matches_of(pattern)).collect();
     let inside_path = if host_path.starts_with("/usr") {
         host_path.to_string_lossy().into_owned()
     } else {
@@ -106,11 +111,28 @@ fn describe(spec: &ToolSpec, host_path: PathBuf) -> Tool {
         let root = host_path.parent().and_then(Path::parent).unwrap_or(Path::new("/nonexistent")).to_owned();
         let target = PathBuf::from("/opt").join(&spec.id);
         let inside = target.join(host_path.strip_prefix(&root).unwrap_or(&host_path));
+        parts.push(root.join("lib"));
         libraries = Some(target.join("lib").to_string_lossy().into_owned());
         binds.push(Bind { source: root, target, exec: true });
         inside.to_string_lossy().into_owned()
     };
-    Tool { id: spec.id.clone(), host_path, inside_path, binds, libraries }
+    Tool { id: spec.id.clone(), host_path, inside_path, binds, parts, libraries }
+}
+
+/// A digest that changes when a file of these folders comes, goes, or is replaced: over paths, sizes and times of change.
+pub(super) fn look_of(parts: &[PathBuf]) -> Sha256 {
+    let mut lines: Vec<String> = Vec::new();
+    let mut open: Vec<PathBuf> = parts.to_vec();
+    while let Some(path) = open.pop() {
+        let Ok(found) = fs::symlink_metadata(&path) else { continue };
+        if found.is_dir() {
+            open.extend(fs::read_dir(&path).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path()));
+        } else {
+            lines.push(format!("{} {} {}.{}", path.display(), found.len(), found.mtime(), found.mtime_nsec()));
+        }
+    }
+    lines.sort_unstable();
+    Sha256::of(lines.join("\n").as_bytes())
 }
 
 /// The existing paths for a pattern with at most one `*` in one component; the newest version first.
@@ -166,6 +188,7 @@ mod tests {
             places: places.iter().map(|&place| place.to_owned()).collect(),
             binds: vec![],
             version: vec![],
+            parts: vec![],
         }
     }
 
@@ -198,5 +221,20 @@ mod tests {
     #[test]
     fn an_unset_variable_is_no_place() {
         assert!(find(&spec(&["$NVM_DIR/*/bin"]), &SearchPath::default()).is_empty());
+    }
+
+    #[test]
+    fn a_changed_library_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = folder.path().join("gcc/12/libc.a");
+        program(&library);
+        let parts = [folder.path().join("gcc"), folder.path().join("missing")];
+        let before = look_of(&parts);
+        assert_eq!(look_of(&parts), before);
+        fs::write(&library, "longer than before").unwrap();
+        let after = look_of(&parts);
+        assert_ne!(after, before);
+        fs::write(folder.path().join("gcc/another.h"), "").unwrap();
+        assert_ne!(look_of(&parts), after);
     }
 }

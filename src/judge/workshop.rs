@@ -8,13 +8,15 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use crate::domain::hash::Sha256;
-use crate::domain::language::LanguageId;
+use crate::domain::language::{LanguageId, ShownCommand};
 use crate::package::AllowedLanguages;
-use crate::sandbox::{End, Freshness, PairReport, ResourceLimits, RunReport, RunSpec, Sandbox, Stdin};
+use crate::sandbox::{Cores, End, Freshness, PairReport, ResourceLimits, RunReport, RunSpec, Sandbox, Stdin};
 
 use super::fault::JudgeFault;
-use super::languages::{LanguageSpec, LanguageTable, ToolSpec};
+use super::languages::{LanguageSpec, LanguageTable, ToolSpec, Values, fill};
+use super::precompiled::PrecompiledHeaders;
 use super::program::{BuiltProgram, Start};
+use super::program_cache::ProgramCache;
 use super::toolchain::{self, SearchPath, Tool};
 
 /// How many built programs are kept for the next submission of the same source.
@@ -29,6 +31,19 @@ pub struct WorkshopConfig {
     pub search: SearchPath,
     /// Folder for built programs and work files; emptied by whoever owns it.
     pub folder: PathBuf,
+    /// Folder in which built programs are kept from one start to the next; none: they aren't.
+    pub programs: Option<PathBuf>,
+}
+
+/// How programs came to be since the workshop was opened.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Builds {
+    /// Compiled.
+    pub compiled: u64,
+    /// Of these, with a header that had been compiled beforehand.
+    pub with_header: u64,
+    /// Taken from the folder of built programs.
+    pub kept: u64,
 }
 
 /// Builds and runs programs.
@@ -39,6 +54,9 @@ pub struct Workshop {
     tools: HashMap<String, Result<InstalledTool, String>>,
     folder: PathBuf,
     built: Mutex<BuiltPrograms>,
+    pub(super) kept: Option<ProgramCache>,
+    pub(super) headers: PrecompiledHeaders,
+    builds: Mutex<Builds>,
     /// Ordinary runs share it; a run that must be alone takes it whole.
     quiet: RwLock<()>,
 }
@@ -60,6 +78,7 @@ pub struct InstalledTool {
     /// What it says of its version.
     pub version: String,
     contents: OnceLock<Sha256>,
+    parts: OnceLock<Sha256>,
 }
 
 impl InstalledTool {
@@ -69,6 +88,11 @@ impl InstalledTool {
             std::fs::read(&self.tool.host_path).map_or(Sha256::of(b"unreadable"), |bytes| Sha256::of(&bytes))
         });
         Sha256::of_parts([("version", self.version.as_bytes()), ("program", contents.as_bytes().as_slice())])
+    }
+
+    /// How the headers and libraries looked that go into what it makes, when they were first asked for.
+    pub(super) fn parts(&self) -> Sha256 {
+        *self.parts.get_or_init(|| toolchain::look_of(&self.tool.parts))
     }
 }
 
@@ -85,6 +109,10 @@ pub struct OfferedLanguage {
     pub extensions: Vec<String>,
     /// Endings for which it is the default.
     pub default_for: Vec<String>,
+    /// What compiles or checks it, unless it is a ready program.
+    pub compiler: Option<ShownCommand>,
+    /// What runs it, unless it runs by itself.
+    pub runner: Option<ShownCommand>,
 }
 
 impl Workshop {
@@ -98,7 +126,7 @@ impl Workshop {
             for (rank, tool) in toolchain::find(spec, &config.search).into_iter().enumerate() {
                 match ask_version(&sandbox, &tool, &spec.version) {
                     Ok(version) => {
-                        found = Ok(InstalledTool { tool, version, contents: OnceLock::new() });
+                        found = Ok(InstalledTool { tool, version, contents: OnceLock::new(), parts: OnceLock::new() });
                         break;
                     }
                     Err(reason) if rank == 0 => found = Err(reason),
@@ -113,6 +141,9 @@ impl Workshop {
             tools,
             folder: config.folder,
             built: Mutex::default(),
+            kept: config.programs.map(ProgramCache::open),
+            headers: PrecompiledHeaders::default(),
+            builds: Mutex::default(),
             quiet: RwLock::new(()),
         })
     }
@@ -171,9 +202,37 @@ impl Workshop {
                 version: version.unwrap_or_default(),
                 extensions: language.extensions.clone(),
                 default_for: language.default_for.clone(),
+                compiler: self.shown(&language.compile),
+                runner: self.shown(&language.run),
             })
         });
         offered.collect()
+    }
+
+    /// A command template for people; `None` where it begins with none of the tools.
+    fn shown(&self, template: &[String]) -> Option<ShownCommand> {
+        let name = |spec: &ToolSpec| {
+            let tool = self.tools.get(&spec.id)?.as_ref().ok()?;
+            Some((spec.id.clone(), tool.tool.host_path.file_name()?.to_string_lossy().into_owned()))
+        };
+        let names: Vec<(String, String)> = self.table.tools.iter().filter_map(name).collect();
+        let first = template.first()?.strip_prefix("{tool:")?.strip_suffix('}')?;
+        let spec = self.table.tools.iter().find(|spec| spec.id == first)?;
+        let tools: Vec<(&str, &str)> = names.iter().map(|(id, name)| (id.as_str(), name.as_str())).collect();
+        let values = Values {
+            tools: &tools,
+            sources: &["{files}"],
+            other: &[("main", "{entry_point}"), ("class", "{entry_point}")],
+        };
+        let mut words = fill(template, &values).into_iter();
+        let program = words.next()?;
+        let arguments: Vec<String> = words.map(|word| quoted(&word)).collect();
+        let version: Vec<String> = spec.version.iter().map(|word| quoted(word)).collect();
+        Some(ShownCommand {
+            arguments: arguments.join(" "),
+            version_command: format!("{program} {}", version.join(" ")),
+            program,
+        })
     }
 
     /// Each tool of the table, and what was found or why it can't be used.
@@ -241,6 +300,15 @@ impl Workshop {
             .collect()
     }
 
+    /// How programs came to be so far.
+    pub fn builds(&self) -> Builds {
+        *self.builds.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn count(&self, build: impl FnOnce(&mut Builds)) {
+        build(&mut self.builds.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
     pub(super) fn remembered(&self, key: &Sha256) -> Option<Arc<BuiltProgram>> {
         let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         // The cache may be deleted at any time; what is gone is built again.
@@ -295,6 +363,7 @@ fn ask_version(sandbox: &Sandbox, tool: &Tool, arguments: &[String]) -> Result<S
             ..ResourceLimits::default()
         },
         freshness: Freshness::Fresh,
+        cores: Cores::All,
     };
     let report = sandbox.run(spec).map_err(|error| format!("{} did not start: {error}", tool.host_path.display()))?;
     let mut text = super::compile::text_of(&report.stdout);
@@ -305,6 +374,16 @@ fn ask_version(sandbox: &Sandbox, tool: &Tool, arguments: &[String]) -> Result<S
         return Err(format!("{} does not tell its version: {}", tool.host_path.display(), text.trim()));
     }
     Ok(text.trim().to_owned())
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%{}*".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]

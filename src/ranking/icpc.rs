@@ -257,6 +257,26 @@ impl Board {
         board
     }
 
+    /// What it is ranked by.
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The same board without what was handed in after this moment.
+    #[must_use]
+    pub fn until(&self, moment: EpochMs) -> Self {
+        let mut board = self.clone();
+        for cell in board.teams.values_mut().flat_map(|team| &mut team.cells) {
+            let kept = cell.tries.partition_point(|one| one.moment.0 <= moment);
+            if kept < cell.tries.len() {
+                cell.tries.truncate(kept);
+                cell.open = Score::of(&cell.tries, None, board.rules.scoring);
+                cell.frozen = Score::of(&cell.tries, board.rules.frozen_from, board.rules.scoring);
+            }
+        }
+        board
+    }
+
     fn team(&mut self, team: TeamId) -> &mut TeamState {
         let width = self.problems.len();
         self.teams.entry(team).or_insert_with(|| TeamState { name: None, cells: vec![CellState::default(); width] })

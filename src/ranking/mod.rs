@@ -5,5 +5,6 @@
 
 pub mod awards;
 pub mod difference;
+pub mod ghost;
 pub mod icpc;
 pub mod resolver;

@@ -6,6 +6,8 @@ use std::borrow::Borrow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use rustix::thread::CpuSet;
+
 use super::cgroup::{self, CgroupChoice, Found};
 use super::helper;
 use super::identity::MOST_SLOTS;
@@ -26,15 +28,18 @@ pub struct SandboxConfig {
     pub helper: PathBuf,
     /// Which control groups to use.
     pub cgroups: CgroupChoice,
+    /// Processors for the slots, one each in turn; without any, none has its own.
+    pub cores: Vec<usize>,
 }
 
 impl Default for SandboxConfig {
-    /// One slot per processor, this very executable, the best control groups that there are.
+    /// One slot per processor, each with its own, this very executable, the best control groups that there are.
     fn default() -> Self {
         Self {
             slots: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             helper: helper::own_executable(),
             cgroups: CgroupChoice::Auto,
+            cores: own_cores(),
         }
     }
 }
@@ -86,8 +91,8 @@ impl Sandbox {
         let (found, obstacles) = cgroup::find(config.cgroups);
         let found = Arc::new(found);
         let spawner = Arc::new(SpawnerHandle::new(&config.helper));
-        let slots = Pool::new(0..number, &spawner, &found);
-        let partners = Pool::new(number..2 * number, &spawner, &found);
+        let slots = Pool::new(0..number, &config.cores, &spawner, &found);
+        let partners = Pool::new(number..2 * number, &config.cores, &spawner, &found);
         slots.warm()?;
         let slot = slots.take(Freshness::Fresh)?;
         let measured = super::Measured { cpu: slot.group.cpu_source(), memory: slot.group.memory_source() };
@@ -170,6 +175,12 @@ impl Sandbox {
     pub fn config(&self) -> &SandboxConfig {
         &self.config
     }
+}
+
+/// The processors that this process may use.
+fn own_cores() -> Vec<usize> {
+    let Ok(own) = rustix::thread::sched_getaffinity(None) else { return Vec::new() };
+    (0..CpuSet::MAX_CPU).filter(|core| own.is_set(*core)).collect()
 }
 
 /// No kernel has numbers for more.
@@ -259,6 +270,7 @@ mod tests {
             collect: vec![],
             limits: crate::sandbox::ResourceLimits::default(),
             freshness: Freshness::Fresh,
+            cores: crate::sandbox::Cores::All,
         }
     }
 

@@ -8,6 +8,7 @@ use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{CWD, Mode, OFlags};
+use rustix::thread::CpuSet;
 
 use super::identity;
 use super::keeper::Foundation;
@@ -68,6 +69,12 @@ fn prepare(foundation: &Foundation<'_>, start: &Start, stdio: &Stdio) -> Result<
     }
     if stdio.cgroup.is_some() {
         sys::install_filter(&seccomp::clone3_filter()).doing("install the system call filter")?;
+    }
+    if let Some(core) = start.core {
+        let mut own = CpuSet::new();
+        own.set(core);
+        // It only makes times steadier; a processor that was taken away is no reason not to run.
+        let _ = rustix::thread::sched_setaffinity(None, &own);
     }
     start.rlimits.apply()?;
     for (stream, number) in stdio.streams.iter().zip(0..) {

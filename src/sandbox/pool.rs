@@ -17,6 +17,9 @@ use super::spec::Freshness;
 pub(super) struct Pool {
     spawner: Arc<SpawnerHandle>,
     found: Arc<Found>,
+    /// The number of the first slot, and the processors that they get in turn.
+    first: u32,
+    cores: Vec<usize>,
     slots: Mutex<Slots>,
     freed: Condvar,
 }
@@ -30,10 +33,12 @@ struct Slots {
 
 impl Pool {
     /// Makes no slot yet.
-    pub(super) fn new(numbers: Range<u32>, spawner: &Arc<SpawnerHandle>, found: &Arc<Found>) -> Self {
+    pub(super) fn new(numbers: Range<u32>, cores: &[usize], spawner: &Arc<SpawnerHandle>, found: &Arc<Found>) -> Self {
         Self {
             spawner: Arc::clone(spawner),
             found: Arc::clone(found),
+            first: numbers.start,
+            cores: cores.to_vec(),
             slots: Mutex::new(Slots { idle: Vec::new(), vacant: numbers.rev().collect() }),
             freed: Condvar::new(),
         }
@@ -43,11 +48,16 @@ impl Pool {
     pub(super) fn warm(&self) -> Result<(), SandboxError> {
         let mut slots = self.lock();
         while let Some(index) = slots.vacant.pop() {
-            let mut slot = Slot::new(index, &self.spawner, &self.found)?;
+            let mut slot = self.make(index)?;
             slot.warm()?;
             slots.idle.push(slot);
         }
         Ok(())
+    }
+
+    fn make(&self, index: u32) -> Result<Slot, SandboxError> {
+        let turn = usize::try_from(index - self.first).unwrap_or(0);
+        Slot::new(index, core_of(turn, &self.cores), &self.spawner, &self.found)
     }
 
     /// The best slot for a run, once there is one.
@@ -59,7 +69,7 @@ impl Pool {
             }
             if let Some(index) = slots.vacant.pop() {
                 drop(slots);
-                return Slot::new(index, &self.spawner, &self.found).inspect_err(|_| {
+                return self.make(index).inspect_err(|_| {
                     self.lock().vacant.push(index);
                     self.freed.notify_one();
                 });
@@ -89,6 +99,11 @@ impl Pool {
     }
 }
 
+/// The processor of a pool's slot. Slots share one only when there are more of them than processors.
+fn core_of(turn: usize, cores: &[usize]) -> Option<usize> {
+    turn.checked_rem(cores.len()).map(|turn| cores[turn])
+}
+
 /// The best of these slots for a run.
 fn fitting(slots: &[Slot], freshness: Freshness) -> Option<usize> {
     let fitting = match freshness {
@@ -97,4 +112,17 @@ fn fitting(slots: &[Slot], freshness: Freshness) -> Option<usize> {
     };
     // Else one whose generation nobody will miss.
     fitting.or_else(|| slots.iter().position(Slot::is_bare)).or(slots.len().checked_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::core_of;
+
+    #[test]
+    fn no_two_slots_share_a_processor_while_there_are_enough() {
+        let cores = |slots: usize, cores: &[usize]| (0..slots).map(|turn| core_of(turn, cores)).collect::<Vec<_>>();
+        assert_eq!(cores(2, &[0, 1, 4]), [Some(0), Some(1)]);
+        assert_eq!(cores(5, &[2, 3]), [2, 3, 2, 3, 2].map(Some));
+        assert_eq!(cores(2, &[]), [None, None]);
+    }
 }

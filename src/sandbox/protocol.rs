@@ -9,6 +9,8 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+use rustix::thread::CpuSet;
+
 use super::limits::Rlimits;
 use super::spec::{Bind, Collect};
 use super::wire::{Reader, Writer};
@@ -209,7 +211,12 @@ pub(super) struct Start {
     pub(super) collect: Vec<Collect>,
     /// A cgroup folder comes along; the program is born in it.
     pub(super) in_cgroup: bool,
+    /// The only processor that it starts on.
+    pub(super) core: Option<usize>,
 }
+
+/// Says that a program has no processor of its own.
+const ANY_CORE: u64 = u64::MAX;
 
 /// Init to server.
 #[derive(Debug)]
@@ -320,6 +327,7 @@ impl Start {
             w.u64(wanted.max_bytes);
         }
         w.u8(u8::from(self.in_cgroup));
+        w.u64(self.core.map_or(ANY_CORE, |core| core as u64));
         w.into_bytes()
     }
 
@@ -332,6 +340,7 @@ impl Start {
             work_files: r.list(|r| Some((r.string()?, r.u64()?)))?,
             collect: r.list(|r| Some(Collect { path: r.string()?, max_bytes: r.u64()? }))?,
             in_cgroup: r.flag()?,
+            core: usize::try_from(r.u64()?).ok().filter(|core| *core < CpuSet::MAX_CPU),
         })
     }
 }

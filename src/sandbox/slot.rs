@@ -22,6 +22,8 @@ use super::wire;
 pub(super) struct Slot {
     /// Which slot of the sandbox this is.
     index: u32,
+    /// The processor of its own.
+    core: Option<usize>,
     spawner: Arc<SpawnerHandle>,
     pub(super) group: SlotGroup,
     keeper: Option<Keeper>,
@@ -67,11 +69,17 @@ const ANSWER: Duration = Duration::from_secs(20);
 
 impl Slot {
     /// Makes its groups; its processes come with the first run, or [`warm`](Self::warm).
-    pub(super) fn new(index: u32, spawner: &Arc<SpawnerHandle>, found: &Found) -> Result<Self, SandboxError> {
+    pub(super) fn new(
+        index: u32,
+        core: Option<usize>,
+        spawner: &Arc<SpawnerHandle>,
+        found: &Found,
+    ) -> Result<Self, SandboxError> {
         let group = SlotGroup::create(found, index)
             .map_err(|cause| SandboxError::System { doing: "make control groups", cause })?;
         Ok(Self {
             index,
+            core,
             spawner: Arc::clone(spawner),
             group,
             keeper: None,
@@ -80,6 +88,10 @@ impl Slot {
             dying: None,
             buffers: Buffers { packet: wire::packet_buffer(), chunk: stdio::chunk() },
         })
+    }
+
+    pub(super) fn core(&self) -> Option<usize> {
+        self.core
     }
 
     pub(super) fn index(&self) -> u32 {

@@ -29,6 +29,8 @@ pub struct RunSpec {
     pub limits: ResourceLimits,
     /// Whether an earlier run's wiped slot may be used.
     pub freshness: Freshness,
+    /// Which processors it runs on.
+    pub cores: Cores,
 }
 
 /// Standard input of the program.
@@ -100,6 +102,16 @@ impl Default for ResourceLimits {
             stack_bytes: memory_bytes,
         }
     }
+}
+
+/// Which processors a program runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cores {
+    /// All that the server may use.
+    All,
+    /// Its slot's own one, if slots have one: two runs at the same time have different ones. It changes where the program
+    /// begins; the program may ask for others, which costs it what it uses there all the same.
+    OfSlot,
 }
 
 /// How clean the namespaces must be.

@@ -16,7 +16,7 @@ use super::polling::{self, Watcher};
 use super::protocol::{Done, InitReply, Start};
 use super::report::{Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, RunReport};
 use super::slot::{Buffers, Slot};
-use super::spec::RunSpec;
+use super::spec::{Cores, RunSpec};
 use super::stdio::{self, Output};
 use super::wire;
 
@@ -99,6 +99,7 @@ impl<'a> Watch<'a> {
             work_files: spec.work_files.iter().map(|(name, bytes)| (name.clone(), bytes.len() as u64)).collect(),
             collect: spec.collect.clone(),
             in_cgroup: birthplace.is_some(),
+            core: slot.core().filter(|_| spec.cores == Cores::OfSlot),
         };
         let message = start.encode();
         if message.len() > wire::MAX_PACKET {

@@ -124,7 +124,7 @@ pub fn preview(of: &Preview) -> Value {
                     })
                 })
                 .collect();
-            json!({ "contest": board.contest.slug, "moved": moved })
+            json!({ "contest": board.contest.slug, "moved": moved, "awards": board.awards })
         })
         .collect();
     json!({

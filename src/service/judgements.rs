@@ -42,8 +42,8 @@ impl Service {
         only: Option<&[SubmissionId]>,
     ) -> Result<Vec<JudgementFacts>, StoreError> {
         let mut rows = self.submissions_of(viewer, contest.id, only).await?;
-        // What comes after the end is for practice.
-        rows.retain(|row| contest.times().end().is_none_or(|end| row.submitted < end));
+        // What comes after the end is for practice, or by somebody's own clock.
+        rows.retain(|row| contest.times().end().is_none_or(|end| row.submitted < end) && !row.in_virtual_run);
         let times = match only {
             Some(ids) => judgement::times_of(self.store.read(), ids).await?,
             None => judgement::times(self.store.read(), contest.id).await?,

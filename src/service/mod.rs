@@ -10,6 +10,7 @@ pub mod clarifications;
 pub mod contest_steps;
 pub mod contests;
 pub mod counterexamples;
+pub mod dashboard;
 pub mod facts;
 pub mod health;
 pub mod judgements;
@@ -24,6 +25,7 @@ pub mod rejudge;
 pub mod rejudge_preview;
 pub mod roster_import;
 pub mod scoreboard;
+pub mod second_step;
 pub mod sessions;
 pub mod stand_in;
 pub mod submissions;
@@ -36,6 +38,7 @@ pub mod verifications;
 
 mod passwords;
 mod tokens;
+pub mod virtual_runs;
 mod visibility;
 
 use std::net::IpAddr;

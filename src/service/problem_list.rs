@@ -20,7 +20,7 @@ pub enum Progress {
 }
 
 /// A line of a contest's problem list, cut to what the viewer may see.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ProblemRow {
     /// The problem itself.
     pub problem: PublishedProblem,

@@ -69,22 +69,24 @@ fn awards_of(page: &BoardPage, board: &Scoreboard) -> Vec<Award> {
         place.map(|place| (place.slug.to_string(), place.label.clone())).unwrap_or_default()
     };
     let problems: Vec<(String, String)> = board.problems.iter().map(problem).collect();
-    let groups: Vec<awards::Group> = page
-        .groups
+    awards::awards(board, page.scoring, &problems, &award_groups(&page.teams, &page.groups))
+}
+
+/// The groups that rank apart.
+fn award_groups(teams: &[ContestTeam], groups: &[Group]) -> Vec<awards::Group> {
+    groups
         .iter()
         .filter(|group| !group.hidden)
         .map(|group| awards::Group {
             id: group.external_id.clone(),
             name: group.name.clone(),
-            teams: page
-                .teams
+            teams: teams
                 .iter()
                 .filter(|team| team.groups.split(' ').any(|id| id == group.external_id))
                 .map(|team| team.id)
                 .collect(),
         })
-        .collect();
-    awards::awards(board, page.scoring, &problems, &groups)
+        .collect()
 }
 
 /// A contest's board without the freeze.
@@ -93,6 +95,15 @@ pub(super) struct JudgesBoard {
     pub contest: Contest,
     pub problems: Vec<ContestProblem>,
     pub scoreboard: Arc<Scoreboard>,
+    pub scoring: Scoring,
+    groups: Vec<awards::Group>,
+}
+
+impl JudgesBoard {
+    /// What a board of this contest would win, if it was the last one. First solutions are on the board itself.
+    pub fn awards(&self, board: &Scoreboard) -> Vec<Award> {
+        awards::awards(board, self.scoring, &[], &self.groups)
+    }
 }
 
 /// The boards that were asked for.
@@ -138,6 +149,8 @@ impl Service {
             contest: cached.contest.clone(),
             problems: cached.problems.clone(),
             scoreboard: Arc::clone(&cached.judges),
+            scoring: scoring(&cached.contest),
+            groups: award_groups(&cached.teams, &cached.groups),
         })
         .await
     }
@@ -152,6 +165,16 @@ impl Service {
             board.scoreboard(View::Judges)
         })
         .await
+    }
+
+    /// The public's page of a board, and something drawn from the board itself.
+    pub(super) async fn board_and<T>(
+        &self,
+        contest: ContestId,
+        now: EpochMs,
+        draw: impl FnOnce(&Board) -> T,
+    ) -> Result<(BoardPage, T), StoreError> {
+        self.with_board(contest, |cached| (cached.page(None, now), draw(&cached.board))).await
     }
 
     async fn with_board<T>(&self, contest: ContestId, read: impl FnOnce(&Cached) -> T) -> Result<T, StoreError> {
@@ -279,14 +302,19 @@ impl Service {
 }
 
 fn apply(board: &mut Board, fact: &Fact) {
-    board.apply(Attempt {
+    board.apply(attempt_of(fact));
+}
+
+/// A submission as the ranking takes it.
+pub(super) fn attempt_of(fact: &Fact) -> Attempt {
+    Attempt {
         submission: fact.submission_id,
         team: fact.team_id,
         problem: fact.problem_id,
         submitted: fact.submitted,
         verdict: fact.verdict,
         points: points_of(fact.score, fact.verdict),
-    });
+    }
 }
 
 /// Thousandths, so that sums are exact.

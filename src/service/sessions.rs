@@ -3,11 +3,12 @@
 use std::net::IpAddr;
 
 use super::passwords::HashingFailed;
+use super::second_step::LoggedIn;
 use super::{Actor, Service, tokens};
 use crate::domain::ids::AccountId;
 use crate::domain::time::EpochMs;
 use crate::store::api_token::Scopes;
-use crate::store::{StoreError, account, api_token, session};
+use crate::store::{StoreError, account, api_token, second_step, session};
 
 /// A session ends after so long without use, milliseconds.
 pub const SESSION_MS: i64 = 30 * 24 * 60 * 60 * 1_000;
@@ -28,6 +29,9 @@ pub enum LogInError {
         /// After how many milliseconds the next is looked at.
         retry_after_ms: i64,
     },
+    /// The password alone is not enough for this account.
+    #[error("this account logs in with a code after the password; let programs use an API token")]
+    CodeNeeded,
     /// Our fault.
     #[error(transparent)]
     Hashing(#[from] HashingFailed),
@@ -46,6 +50,8 @@ pub struct LiveSession {
     pub actor: Actor,
     /// What every form of theirs must carry.
     pub csrf: String,
+    /// The role counts for less until the second step is set up.
+    pub owes_second_step: bool,
 }
 
 impl Service {
@@ -80,7 +86,26 @@ impl Service {
         })
     }
 
-    /// The token of a new session, for a cookie.
+    /// The same for a program, which can give no code.
+    ///
+    /// # Errors
+    /// As [`Service::check_password`], and [`LogInError::CodeNeeded`].
+    pub async fn caller_by_password(
+        &self,
+        name: &str,
+        password: &str,
+        from: Option<IpAddr>,
+        now: EpochMs,
+    ) -> Result<Actor, LogInError> {
+        let actor = self.check_password(name, password, from, now).await?;
+        if second_step::standing(self.store.read(), actor.account_id).await?.on {
+            return Err(LogInError::CodeNeeded);
+        }
+        let role = self.role_that_counts(actor.account_id, actor.role).await?;
+        Ok(Actor { role, ..actor })
+    }
+
+    /// The token of a new session, for a cookie, or the one that waits for a code.
     ///
     /// # Errors
     /// As [`Service::check_password`].
@@ -90,9 +115,9 @@ impl Service {
         password: &str,
         from: Option<IpAddr>,
         now: EpochMs,
-    ) -> Result<String, LogInError> {
+    ) -> Result<LoggedIn, LogInError> {
         let actor = self.check_password(name, password, from, now).await?;
-        self.begin_session(actor.account_id, now).await
+        self.go_on(actor.account_id, now).await
     }
 
     /// A session for an account that was just made: its password needs no second look.
@@ -120,15 +145,16 @@ impl Service {
             session::touch(&mut tx, stored, now.plus_ms(SESSION_MS), now).await?;
             tx.commit().await?;
         }
+        let role = self.role_that_counts(found.account_id, found.role).await?;
         let actor = Actor {
             account_id: found.account_id,
-            role: found.role,
+            role,
             team_id: found.team_id,
             name: found.name,
             display_name: found.display_name,
             address: None,
         };
-        Ok(Some(LiveSession { actor, csrf: tokens::csrf(token) }))
+        Ok(Some(LiveSession { actor, csrf: tokens::csrf(token), owes_second_step: role != found.role }))
     }
 
     /// Who is behind an API token and what it allows; `None` when it is revoked or unknown. Notes its use.
@@ -144,7 +170,7 @@ impl Service {
         }
         let actor = Actor {
             account_id: found.account_id,
-            role: found.role,
+            role: self.role_that_counts(found.account_id, found.role).await?,
             team_id: found.team_id,
             name: found.name,
             display_name: found.display_name,

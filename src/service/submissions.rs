@@ -1,9 +1,9 @@
 //! Handing in, and looking at what was handed in.
 
-use super::{Actor, Service, visibility, wait_ms};
+use super::{Actor, Service, virtual_runs, visibility, wait_ms};
 use crate::domain::contest::Phase;
 use crate::domain::hash::Sha256;
-use crate::domain::ids::{ContestId, JudgementId, ProblemId, SubmissionId};
+use crate::domain::ids::{ContestId, JudgementId, ProblemId, SubmissionId, VirtualRunId};
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
 use crate::domain::source::{MAX_SOURCE_FILES, SourceFile};
@@ -173,7 +173,7 @@ impl Service {
             return Ok(id);
         }
         let place = Place { contest: new.contest.as_deref(), problem: &new.problem, language: &new.language };
-        let (contest, problem) = check_place(&mut tx, actor, place, now).await?;
+        let Taken { contest, problem, virtual_run } = check_place(&mut tx, actor, place, now).await?;
         if new.repeat == Repeat::Soon
             && let Some(id) = sent_again(&mut tx, actor, problem.id, &new.language, &files, now).await?
         {
@@ -192,6 +192,7 @@ impl Service {
             entry_point: new.entry_point,
             dedupe_key,
             files,
+            virtual_run,
         };
         let id = submission::insert(&mut tx, &row, now).await?;
         let judgement = judgement::insert(&mut tx, id, None, now).await?;
@@ -426,22 +427,35 @@ pub(super) struct Place<'a> {
     pub language: &'a LanguageId,
 }
 
-/// The contest is running, has the problem, and the problem takes the language.
+/// Where a program goes.
+pub(super) struct Taken {
+    pub contest: Contest,
+    pub problem: Problem,
+    /// By the team's own clock.
+    pub virtual_run: Option<VirtualRunId>,
+}
+
+/// The contest is running, or the team's own clock in it is; it has the problem, and the problem takes the language.
 pub(super) async fn check_place(
     tx: &mut WriteTx,
     actor: &Actor,
     new: Place<'_>,
     now: EpochMs,
-) -> Result<(Contest, Problem), SubmitError> {
+) -> Result<Taken, SubmitError> {
     let slug = new.contest.unwrap_or(PRACTICE);
     let found = contest::by_slug(&mut **tx, slug).await?;
     let contest = found.ok_or_else(|| SubmitError::NoSuchContest(slug.to_owned()))?;
-    match contest.times().phase(now) {
+    let phase = contest.times().phase(now);
+    let virtual_run = match actor.team_id.filter(|_| phase == Phase::Ended) {
+        Some(team) => virtual_runs::running(tx, &contest, team, now).await?.map(|run| run.id),
+        None => None,
+    };
+    match phase {
         Phase::Running if contest.paused.is_some() => return Err(SubmitError::Paused(contest.name)),
         Phase::Running => {}
         Phase::Before => return Err(SubmitError::NotBegun(contest.name)),
         // What comes after the end doesn't count; it is judged for practice.
-        Phase::Ended if contest.practice_after => {}
+        Phase::Ended if contest.practice_after || virtual_run.is_some() => {}
         Phase::Ended => return Err(SubmitError::Over(contest.name)),
     }
     if contest.access == Access::Invitation {
@@ -464,7 +478,7 @@ pub(super) async fn check_place(
             return Err(SubmitError::LanguageNotAllowed { language: new.language.clone(), allowed });
         }
     }
-    Ok((contest, problem))
+    Ok(Taken { contest, problem, virtual_run })
 }
 
 async fn check_rate(tx: &mut WriteTx, actor: &Actor, now: EpochMs) -> Result<(), SubmitError> {

@@ -1,7 +1,7 @@
 //! Trying a program before handing it in: on the samples or on one's own input, as often as is fair to others. Nobody
 //! but its author sees a trial, and it is gone after an hour.
 
-use super::submissions::{Place, SubmitError, check_place};
+use super::submissions::{Place, SubmitError, Taken, check_place};
 use super::{Actor, Service, wait_ms};
 use crate::domain::ids::TrialId;
 use crate::domain::language::LanguageId;
@@ -80,7 +80,7 @@ impl Service {
         }
         let mut tx = self.store.begin_write().await?;
         let place = Place { contest: new.contest.as_deref(), problem: &new.problem, language: &new.language };
-        let (_, problem) = check_place(&mut tx, actor, place, now).await?;
+        let Taken { problem, .. } = check_place(&mut tx, actor, place, now).await?;
         let (Some(package), Some(test_set)) = (problem.package_id, problem.test_set_id) else {
             return Err(SubmitError::NotPublished(problem.slug).into());
         };

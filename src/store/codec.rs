@@ -10,7 +10,7 @@ use crate::domain::hash::Sha256;
 use crate::domain::ids::{
     AccountId, ApiTokenId, CannedAnswerId, ClarificationId, ContestId, CounterexampleId, EventId, GroupId,
     InvitationId, JobId, JudgementId, OrganizationId, PackageId, ProblemId, ProposalId, RejudgingId, RosterImportId,
-    SubmissionId, TeamId, TestCaseId, TestSetId, TrialId, VerificationId,
+    SubmissionId, TeamId, TestCaseId, TestSetId, TrialId, VerificationId, VirtualRunId,
 };
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
@@ -121,6 +121,7 @@ integer_columns!(
     CounterexampleId,
     CannedAnswerId,
     VerificationId,
+    VirtualRunId,
     EpochMs,
 );
 

@@ -66,7 +66,7 @@ pub async fn teams(executor: impl SqliteExecutor<'_>, contest: ContestId) -> Res
                 join team_group g on g.id = m.group_id where m.team_id = t.id), '') as "groups!: String"
         from team t left join organization o on o.id = t.organization_id
         where t.id in (select team_id from contest_team where contest_id = ?1
-            union select team_id from submission where contest_id = ?1
+            union select team_id from submission where contest_id = ?1 and virtual_run_id is null
             union select from_team_id from clarification where contest_id = ?1 and from_team_id is not null)
         order by t.id"#,
         contest

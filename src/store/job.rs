@@ -164,7 +164,7 @@ pub async fn queue_rejudging(
 }
 
 /// Claims the next job for a worker: the lowest priority number, then the owner who has waited longest for a turn,
-/// then the oldest. Jobs whose worker fell silent are claimed again, and given up after [`MAX_ATTEMPTS`].
+/// then the oldest. What nobody owns goes behind what somebody of the same priority waits for. Jobs whose worker fell silent are claimed again, and given up after [`MAX_ATTEMPTS`].
 pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Option<ClaimedJob>, StoreError> {
     bound_leases(tx, now).await?;
     give_up_silent(tx, now).await?;
@@ -227,7 +227,7 @@ async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreErro
                     order by priority limit 1)
             group by owner_id
         ) head left join job_turn turn on turn.owner_id = head.owner_id
-        order by coalesce(turn.served, 0), head.id limit 1"#,
+        order by head.owner_id is null, coalesce(turn.served, 0), head.id limit 1"#,
         now,
         too_far
     )

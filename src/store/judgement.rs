@@ -347,7 +347,7 @@ pub async fn run_facts(
         r#"select r.id as "id!", r.judgement_id as "judgement_id: _", r.ordinal as "ordinal: _",
             r.verdict as "verdict: _", r.created_ms as "created: _", r.cpu_ms as "cpu_ms: _"
         from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join run r on r.judgement_id = j.id
-        where s.contest_id = ?1 and s.submitted_ms < ?2 and j.state <> 'queued'
+        where s.contest_id = ?1 and s.submitted_ms < ?2 and s.virtual_run_id is null and j.state <> 'queued'
             and (?3 is null or s.id in (select value from json_each(?3)))
         order by r.id"#,
         contest,

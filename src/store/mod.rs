@@ -36,6 +36,7 @@ pub mod problem;
 pub mod proposal;
 pub mod rejudging;
 pub mod roster;
+pub mod second_step;
 pub mod session;
 pub mod setting;
 pub mod submission;
@@ -45,6 +46,7 @@ pub mod test_change;
 pub mod trial;
 pub mod verification;
 pub mod verification_end;
+pub mod virtual_run;
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;

@@ -30,6 +30,8 @@ pub struct Person {
     pub organization: Option<String>,
     /// That team's groups, with commas.
     pub groups: Option<String>,
+    /// Whether a code is asked for after the password.
+    pub second_step: bool,
     /// How many sessions are open.
     pub sessions: u32,
 }
@@ -111,6 +113,8 @@ async fn rows(executor: impl SqliteExecutor<'_>, ids: &[AccountId]) -> Result<Ve
             t.display_name as "team?", o.name as "organization?",
             (select group_concat(g.name, ', ') from team_in_group i join team_group g on g.id = i.group_id
                 where i.team_id = a.team_id) as "groups?: String",
+            exists (select 1 from second_step c where c.account_id = a.id and c.confirmed_ms is not null)
+                as "second_step!: bool",
             (select count(*) from session s where s.account_id = a.id) as "sessions!: u32"
         from account a left join team t on t.id = a.team_id left join organization o on o.id = t.organization_id
         where a.id in (select value from json_each(?))

@@ -40,7 +40,7 @@ pub struct Problem {
 }
 
 /// A published problem of a contest: what its list shows of the problem itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PublishedProblem {
     /// The problem.
     pub id: ProblemId,
@@ -58,6 +58,10 @@ pub struct PublishedProblem {
     pub memory_bytes: u64,
     /// How many test cases it has.
     pub tests: u64,
+    /// The most that a submission can come to, where it gives points and has such a bound.
+    pub max_score: Option<f64>,
+    /// The languages of its statements that are PDF files, separated by spaces.
+    pub pdf_statements: String,
 }
 
 /// A line of the staff's list of all problems.
@@ -175,7 +179,10 @@ pub async fn published(pool: &SqlitePool, contest: ContestId) -> Result<Vec<Publ
         PublishedProblem,
         r#"select p.id as "id!: _", p.slug as "slug: _", c.label, c.rgb, k.names as "names!: _", k.cpu_ms as "cpu_ms!: _",
             k.memory_bytes as "memory_bytes!: _",
-            (select count(*) from test_case t where t.test_set_id = p.test_set_id) as "tests!: _"
+            (select count(*) from test_case t where t.test_set_id = p.test_set_id) as "tests!: _",
+            json_extract(k.metadata, '$.rules.groups.score.most') as "max_score?: _",
+            coalesce((select group_concat(s.language, ' ') from statement s
+                where s.package_id = k.id and s.format = 'pdf'), '') as "pdf_statements!: _"
         from contest_problem c join problem p on p.id = c.problem_id join package k on k.id = p.package_id
         where c.contest_id = ? and p.state = 'published' order by c.ordinal"#,
         contest

@@ -2,7 +2,7 @@
 
 use sqlx::SqliteExecutor;
 
-use super::{StoreError, WriteTx};
+use super::{StoreError, WriteTx, second_step};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, TeamId};
@@ -79,10 +79,19 @@ pub async fn delete(tx: &mut WriteTx, token_sha256: Sha256) -> Result<(), StoreE
     Ok(())
 }
 
-/// Ends all of an account: sign out everywhere, and after a change of password. Tells how many there were.
+/// Ends all of an account, half ones too: sign out everywhere, and after a change of password. Tells how many there were.
 pub async fn delete_of_account(tx: &mut WriteTx, account: AccountId) -> Result<u64, StoreError> {
+    second_step::end_halves(tx, account).await?;
     let ended = sqlx::query!("delete from session where account_id = ?", account).execute(&mut **tx).await?;
     Ok(ended.rows_affected())
+}
+
+/// Ends all of an account but one.
+pub async fn delete_others(tx: &mut WriteTx, account: AccountId, kept: Sha256) -> Result<(), StoreError> {
+    sqlx::query!("delete from session where account_id = ? and token_sha256 <> ?", account, kept)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
 }
 
 /// Forgets the ones that are over.

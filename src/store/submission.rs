@@ -7,7 +7,7 @@ use super::event::{self, EventKind, EventOp, NewEvent};
 use super::judgement::JudgementState;
 use super::{StoreError, WriteTx};
 use crate::domain::hash::Sha256;
-use crate::domain::ids::{AccountId, ContestId, JudgementId, ProblemId, SubmissionId, TeamId};
+use crate::domain::ids::{AccountId, ContestId, JudgementId, ProblemId, SubmissionId, TeamId, VirtualRunId};
 use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
@@ -32,6 +32,8 @@ pub struct NewSubmission {
     pub dedupe_key: Option<String>,
     /// Its files, in the order they were given.
     pub files: Vec<SubmissionFile>,
+    /// By which clock, if the contest itself is over for it.
+    pub virtual_run: Option<VirtualRunId>,
 }
 
 /// A file of a submission; its contents are a blob.
@@ -77,6 +79,8 @@ pub struct SubmissionRow {
     pub entry_point: Option<String>,
     /// When it was handed in.
     pub submitted: EpochMs,
+    /// Whether it was handed in by a clock of the team's own, after the contest.
+    pub in_virtual_run: bool,
     /// Size of all its files, bytes.
     pub bytes: u64,
     /// The judgement that counts.
@@ -140,8 +144,9 @@ pub async fn insert(tx: &mut WriteTx, new: &NewSubmission, now: EpochMs) -> Resu
     let bytes = int(new.files.iter().map(|file| file.bytes).sum());
     let id = sqlx::query_scalar!(
         r#"insert into submission
-            (contest_id, problem_id, team_id, account_id, language, entry_point, submitted_ms, bytes, dedupe_key)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!: SubmissionId""#,
+            (contest_id, problem_id, team_id, account_id, language, entry_point, submitted_ms, bytes, dedupe_key,
+            virtual_run_id)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!: SubmissionId""#,
         new.contest_id,
         new.problem_id,
         new.team_id,
@@ -150,7 +155,8 @@ pub async fn insert(tx: &mut WriteTx, new: &NewSubmission, now: EpochMs) -> Resu
         new.entry_point,
         now,
         bytes,
-        new.dedupe_key
+        new.dedupe_key,
+        new.virtual_run
     )
     .fetch_one(&mut **tx)
     .await?;
@@ -334,7 +340,8 @@ pub async fn rows(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -> Re
             s.problem_id as "problem_id: _", p.slug as "problem_slug: _", k.names as "problem_names!: _", cp.label,
             s.team_id as "team_id: _", t.display_name as team_name, t.hidden as "team_hidden: _",
             s.account_id as "account_id: _", s.language as "language: _", s.entry_point,
-            s.submitted_ms as "submitted: _", s.bytes as "bytes: _", j.id as "judgement_id!: _", j.state as "state: _", j.verdict as "verdict: _",
+            s.submitted_ms as "submitted: _", (s.virtual_run_id is not null) as "in_virtual_run!: bool",
+            s.bytes as "bytes: _", j.id as "judgement_id!: _", j.state as "state: _", j.verdict as "verdict: _",
             j.failed_ordinal as "failed_ordinal: _", j.tests_total as "tests_total: _",
             (select count(*) from run r where r.judgement_id = j.id) as "tests_done!: _",
             j.cpu_ms as "cpu_ms: _", j.memory_bytes as "memory_bytes: _"
@@ -354,7 +361,7 @@ pub async fn rows(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -> Re
     Ok(rows)
 }
 
-/// What the scoreboard of a contest is made of; of hidden teams too.
+/// What the scoreboard of a contest is made of; of hidden teams too. What came by somebody's own clock is no part of it.
 pub async fn facts(executor: impl SqliteExecutor<'_>, contest: ContestId) -> Result<Vec<Fact>, StoreError> {
     let facts = sqlx::query_as!(
         Fact,
@@ -362,7 +369,7 @@ pub async fn facts(executor: impl SqliteExecutor<'_>, contest: ContestId) -> Res
             t.hidden as "team_hidden: _", s.problem_id as "problem_id: _", s.submitted_ms as "submitted: _",
             j.verdict as "verdict: _", j.score
         from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join team t on t.id = s.team_id
-        where s.contest_id = ?"#,
+        where s.contest_id = ? and s.virtual_run_id is null"#,
         contest
     )
     .fetch_all(executor)
@@ -379,7 +386,7 @@ pub async fn facts_of(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -
             t.hidden as "team_hidden: _", s.problem_id as "problem_id: _", s.submitted_ms as "submitted: _",
             j.verdict as "verdict: _", j.score
         from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join team t on t.id = s.team_id
-        where s.id in (select value from json_each(?))"#,
+        where s.id in (select value from json_each(?)) and s.virtual_run_id is null"#,
         ids
     )
     .fetch_all(executor)

@@ -11,8 +11,8 @@ use axum::http::uri::PathAndQuery;
 pub struct InContest(pub String);
 
 /// Pages that every contest has.
-const PAGES: [&str; 8] =
-    ["problems", "submissions", "scoreboard", "clarifications", "news", "trials", "resolver", "admin"];
+const PAGES: [&str; 9] =
+    ["problems", "submissions", "scoreboard", "clarifications", "news", "trials", "resolver", "virtual", "admin"];
 
 /// Takes the contest off the address.
 pub fn take_off(mut request: Request) -> Request {

@@ -1,6 +1,6 @@
 //! Which address leads where, and what is around every handler.
 
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Path};
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -26,7 +26,9 @@ const BESIDE_A_FILE: usize = 1024 * 1024;
 /// The whole site. A contest's part of an address is taken off before the pages are looked up.
 pub fn router(state: AppState) -> Router {
     let log = from_fn_with_state(state.clone(), request_log::log);
-    Router::new().fallback_service(pages(state).map_request(contest_path::take_off)).layer(log)
+    Router::new()
+        .fallback_service(pages(state).map_request(contest_path::take_off).map_request(api::without_slash))
+        .layer(log)
 }
 
 fn pages(state: AppState) -> Router {
@@ -34,13 +36,19 @@ fn pages(state: AppState) -> Router {
         .route("/", get(pages::home::show))
         .route("/preferences", post(pages::preferences::set))
         .route("/login", get(pages::log_in::form).post(pages::log_in::log_in))
+        .route("/login/code", get(pages::log_in_code::form).post(pages::log_in_code::log_in))
         .route("/logout", post(pages::log_out::log_out))
         .route("/register", get(pages::register::form).post(pages::register::register))
         .route("/password/{token}", get(pages::password::form).post(pages::password::set))
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
         .route("/account", get(pages::account::show))
+        .route("/help/api", get(pages::api_reference::show))
         .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
         .route("/account/tokens/{id}/revoke", post(pages::account::revoke_token))
+        .route("/account/second-step", get(pages::second_step::show).post(pages::second_step::begin))
+        .route("/account/second-step/confirm", post(pages::second_step::confirm))
+        .route("/account/second-step/codes", post(pages::second_step::codes))
+        .route("/account/second-step/off", post(pages::second_step::end))
         .route("/problems", get(async |visit: Visit| Redirect::permanent(&home(&visit))))
         .route("/contests", get(pages::contests::show))
         .route("/problems/{slug}", get(pages::problem::show))
@@ -59,6 +67,8 @@ fn pages(state: AppState) -> Router {
         .route("/submissions/{id}/events", get(pages::submission_events::events))
         .route("/submissions/{id}/files/{number}", get(pages::submission::file))
         .route("/submissions/{id}/compiler-output", get(pages::submission::compiler_output))
+        // Where DOMjudge's `submit` sends its user.
+        .route("/team/submission/{id}", get(async |Path(id): Path<u64>| Redirect::to(&format!("/submissions/{id}"))))
         .route("/submissions/{id}/rejudge", post(admin::rejudge::submission))
         .route("/clarifications", get(pages::clarifications::show).post(pages::clarifications::ask))
         .route("/news", get(pages::news::show))
@@ -68,6 +78,7 @@ fn pages(state: AppState) -> Router {
         .route("/scoreboard/events", get(pages::scoreboard::events))
         .route("/scoreboard/files/{name}", get(pages::scoreboard::file))
         .route("/resolver", get(pages::resolver::show))
+        .route("/virtual", get(pages::virtual_run::show).post(pages::virtual_run::begin))
         .merge(staff())
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))
@@ -170,6 +181,8 @@ fn staff() -> Router<AppState> {
         .route("/admin/people/{id}/role", post(admin::people::set_role))
         .route("/admin/people/{id}/disabled", post(admin::people::set_disabled))
         .route("/admin/people/{id}/sign-out", post(admin::people::sign_out))
+        .route("/admin/second-step", post(admin::people::require_second_step))
+        .route("/admin/people/{id}/second-step", post(admin::people::reset_second_step))
         .route("/admin/people/{id}/password-link", post(admin::people::password_link))
         .route("/admin/registration", get(admin::registration::show).post(admin::registration::set))
         .route("/admin/invitations", post(admin::registration::invite))

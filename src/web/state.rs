@@ -8,9 +8,9 @@ use tokio::sync::watch;
 use crate::clock;
 use crate::domain::contest::Phase;
 use crate::domain::family::Family;
-use crate::domain::language::LanguageId;
+use crate::domain::language::{LanguageId, ShownCommand};
 use crate::domain::time::EpochMs;
-use crate::service::{Actor, Service};
+use crate::service::Service;
 use crate::store::contest::{self, Contest};
 use crate::store::{Store, Texts};
 use crate::web::error::WebError;
@@ -59,6 +59,10 @@ pub struct OfferedLanguage {
     pub extensions: Vec<String>,
     /// The endings for which it is the usual choice among those that share them.
     pub default_for: Vec<String>,
+    /// What compiles or checks it, unless it is a ready program.
+    pub compiler: Option<ShownCommand>,
+    /// What runs it, unless it runs by itself.
+    pub runner: Option<ShownCommand>,
 }
 
 /// What the judge's health page shows of the host.
@@ -213,11 +217,6 @@ impl AppState {
             }
             None => std::future::pending().await,
         }
-    }
-
-    /// Who is behind a session's token.
-    pub async fn person(&self, token: &str, now: EpochMs) -> Result<Option<Actor>, WebError> {
-        Ok(self.service.session(token, now).await?.map(|session| session.actor))
     }
 
     /// The languages that a problem allows and this host can judge.

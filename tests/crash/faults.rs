@@ -8,7 +8,7 @@ use crate::folder::Folder;
 use crate::server::Server;
 
 /// Waits at the first test, so that there is time to do harm in the middle.
-const SLOW: &str = "import time\na, b = map(int, input().split())\ntime.sleep(1)\nprint(a + b)\n";
+pub const SLOW: &str = "import time\na, b = map(int, input().split())\ntime.sleep(1)\nprint(a + b)\n";
 
 pub async fn submit(server: &str, token: &str, source: &str) {
     let form = reqwest::multipart::Form::new()
@@ -26,9 +26,9 @@ pub async fn submit(server: &str, token: &str, source: &str) {
     assert_eq!(answer.status(), StatusCode::OK, "{}", answer.text().await.unwrap());
 }
 
-const DONE: &str = "select count(*) from judgement where state = 'done'";
-const RIGHT: &str = "select count(*) from judgement where verdict = 'AC' and valid = 1";
-const LEASED: &str = "select count(*) from job where state = 'leased' and kind = 'judge'";
+pub const DONE: &str = "select count(*) from judgement where state = 'done'";
+pub const RIGHT: &str = "select count(*) from judgement where verdict = 'AC' and valid = 1";
+pub const LEASED: &str = "select count(*) from job where state = 'leased' and kind = 'judge'";
 
 /// All processes below this one.
 fn descendants(of: u32) -> Vec<u32> {

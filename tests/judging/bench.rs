@@ -28,11 +28,12 @@ pub struct Bench {
 
 pub static BENCH: LazyLock<Bench> = LazyLock::new(|| Bench::with(LanguageTable::built_in().unwrap()));
 
-fn open(table: LanguageTable) -> Bench {
+fn open(table: LanguageTable, programs: Option<PathBuf>) -> Bench {
     let folder = tempfile::tempdir().unwrap();
     let helper = PathBuf::from(env!("CARGO_BIN_EXE_touchstone"));
     let sandbox = Sandbox::start(SandboxConfig { slots: 2, helper, ..SandboxConfig::default() }).unwrap();
-    let config = WorkshopConfig { table, search: SearchPath::from_env(), folder: folder.path().join("programs") };
+    let folder_of_work = folder.path().join("programs");
+    let config = WorkshopConfig { table, search: SearchPath::from_env(), folder: folder_of_work, programs };
     let workshop = Workshop::open(Arc::new(sandbox), config).unwrap();
     let tests = [("1 2\n", "3\n"), ("3000000000 1000000000\n", "4000000000\n")]
         .iter()
@@ -59,7 +60,12 @@ pub fn data<'a>(input: &'a TestFile, answer: &'a TestFile, checker: Checker<'a>)
 impl Bench {
     /// One that has other languages.
     pub fn with(table: LanguageTable) -> Self {
-        open(table)
+        open(table, None)
+    }
+
+    /// One that keeps built programs in this folder.
+    pub fn keeping(table: LanguageTable, programs: PathBuf) -> Self {
+        open(table, Some(programs))
     }
 
     /// Judges one file.

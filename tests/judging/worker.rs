@@ -84,6 +84,7 @@ impl Judge {
             table: LanguageTable::built_in().unwrap(),
             search: SearchPath::from_env(),
             folder: folder.path().join("work"),
+            programs: Some(folder.path().join("programs")),
         };
         let tools = Tools {
             workshop: Workshop::open(Arc::new(sandbox), config).unwrap(),
@@ -126,7 +127,8 @@ impl Judge {
         let name: UserName = name.parse().unwrap();
         let password: NewPassword = "a long password".parse().unwrap();
         self.service.create_user(&name, role, Some(&password), clock::now()).await.unwrap();
-        let token = self.service.log_in(name.as_str(), "a long password", None, clock::now()).await.unwrap();
+        let token =
+            self.service.log_in(name.as_str(), "a long password", None, clock::now()).await.unwrap().session().unwrap();
         self.service.session(&token, clock::now()).await.unwrap().unwrap().actor
     }
 

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use touchstone::sandbox::{
-    Captured, CgroupChoice, End, Freshness, ResourceLimits, RunReport, RunSpec, Sandbox, SandboxConfig, SandboxError,
-    Stdin,
+    Captured, CgroupChoice, Cores, End, Freshness, ResourceLimits, RunReport, RunSpec, Sandbox, SandboxConfig,
+    SandboxError, Stdin,
 };
 
 /// Set by `ordinary_user` for the suite's second run.
@@ -89,7 +89,7 @@ pub fn counts_pids_anew() -> bool {
 }
 
 pub fn config(cgroups: CgroupChoice, slots: usize) -> SandboxConfig {
-    SandboxConfig { slots, helper: helper(), cgroups }
+    SandboxConfig { slots, helper: helper(), cgroups, ..SandboxConfig::default() }
 }
 
 pub fn start(cgroups: CgroupChoice) -> Sandbox {
@@ -123,6 +123,7 @@ pub fn spec_of(program: &str, arguments: &[&str]) -> RunSpec {
             ..ResourceLimits::default()
         },
         freshness: Freshness::Fresh,
+        cores: Cores::All,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Limits and meters, with every kind of cgroup.
 
 use rstest::rstest;
-use touchstone::sandbox::{CpuSource, End, KillReason, MemorySource, RunSpec};
+use touchstone::sandbox::{
+    Cores, CpuSource, End, Freshness, KillReason, MemorySource, RunSpec, Sandbox, SandboxConfig,
+};
 
 use crate::harness::*;
 
@@ -187,4 +189,33 @@ fn a_stack_overflow_is_hinted_at() {
     assert!(seen.report.stack_overflow_hint, "{seen:?}");
     let seen = run(&sandbox, &RunSpec { argv: spec(&["segv"]).argv, ..wanted });
     assert!(!seen.report.stack_overflow_hint, "{seen:?}");
+}
+
+#[test]
+fn a_program_has_its_slots_own_processor() {
+    let all: Vec<usize> = SandboxConfig::default().cores;
+    let line = |cores: &[usize]| cores.iter().map(|core| format!("{core} ")).collect::<Vec<_>>().concat();
+    for kind in kinds() {
+        let sandbox = Sandbox::start(config(kind, all.len())).unwrap();
+        let asked = RunSpec { cores: Cores::OfSlot, ..spec(&["cores"]) };
+        let printed = run(&sandbox, &asked).stdout;
+        assert!(all.iter().any(|core| printed == line(&[*core])), "{kind:?}: {printed}");
+        // Whoever isn't to have one, or whose sandbox has none to give, has them all.
+        assert_eq!(run(&sandbox, &spec(&["cores"])).stdout, line(&all), "{kind:?}");
+        let without = Sandbox::start(SandboxConfig { cores: Vec::new(), ..config(kind, 1) }).unwrap();
+        assert_eq!(run(&without, &asked).stdout, line(&all), "{kind:?}");
+        // A processor that isn't there is no reason not to run.
+        let missing = Sandbox::start(SandboxConfig { cores: vec![1023], ..config(kind, 1) }).unwrap();
+        assert_eq!(run(&missing, &asked).stdout, line(&all), "{kind:?}");
+        // With one slot it is always the same, and what a program changes holds for itself alone.
+        let last = *all.last().unwrap();
+        let single = Sandbox::start(SandboxConfig { cores: vec![last], ..config(kind, 1) }).unwrap();
+        for freshness in [Freshness::Fresh, Freshness::Wiped { tag: 1 }, Freshness::Wiped { tag: 1 }] {
+            let changes = RunSpec { cores: Cores::OfSlot, freshness, ..spec(&["cores", "1"]) };
+            assert_eq!(run(&single, &changes).stdout, line(&[last]), "{kind:?}");
+        }
+        // The second program of a pair has one too.
+        let mut pair = single.run_pair(spec(&["cat"]), asked).unwrap();
+        assert_eq!(text(&mut pair.second.stdout), line(&[last]), "{kind:?}");
+    }
 }

@@ -83,6 +83,13 @@ int main(int argc, char **argv) {
     IS("true") return 0;
     IS("exit") return n;
     IS("hello") { puts("hello"); fputs("world\n", stderr); return 0; }
+    IS("cores") {
+        cpu_set_t set;
+        if (sched_getaffinity(0, sizeof set, &set)) return 1;
+        for (int i = 0; i < CPU_SETSIZE; i++) if (CPU_ISSET(i, &set)) printf("%d ", i);
+        if (n) { CPU_ZERO(&set); for (int i = 0; i < CPU_SETSIZE; i++) CPU_SET(i, &set); sched_setaffinity(0, sizeof set, &set); }
+        return 0;
+    }
     IS("cat") {
         int c;
         while ((c = getchar()) != EOF) putchar(c);

@@ -27,7 +27,8 @@ async fn somebody_registers_logs_in_and_out() {
     assert!(matches!(wrong, Err(LogInError::Wrong)));
     assert!(matches!(service.log_in("nobody", "wrong horse", None, T0).await, Err(LogInError::Wrong)));
 
-    let token = service.log_in("ANN", "correct horse", None, T0).await.expect("logs in");
+    let token =
+        service.log_in("ANN", "correct horse", None, T0).await.expect("logs in").session().expect("no code is owed");
     let session = service.session(&token, at(1)).await.expect("reads").expect("lives");
     assert_eq!((session.actor.name.as_str(), session.actor.display_name.as_str()), ("Ann", "Ann A."));
     assert_eq!(session.actor.role, Role::Contestant);
@@ -46,7 +47,8 @@ async fn sessions_end_unless_they_are_used() {
     let judge = Judge::empty().await;
     let service = &judge.service;
     service.register(&name("ann"), "", &password("correct horse"), T0).await.expect("registers");
-    let token = service.log_in("ann", "correct horse", None, T0).await.expect("logs in");
+    let token =
+        service.log_in("ann", "correct horse", None, T0).await.expect("logs in").session().expect("no code is owed");
     let almost = T0.plus_ms(SESSION_MS - 1);
     assert!(service.session(&token, almost).await.expect("reads").is_some());
     assert!(service.session(&token, almost.plus_ms(SESSION_MS - 1)).await.expect("reads").is_some());
@@ -58,14 +60,16 @@ async fn a_new_password_and_a_disabling_end_all_sessions() {
     let judge = Judge::empty().await;
     let service = &judge.service;
     service.register(&name("ann"), "", &password("correct horse"), T0).await.expect("registers");
-    let token = service.log_in("ann", "correct horse", None, T0).await.expect("logs in");
+    let token =
+        service.log_in("ann", "correct horse", None, T0).await.expect("logs in").session().expect("no code is owed");
     let actor = service.session(&token, T0).await.expect("reads").expect("lives").actor;
     let refused = service.change_password(&actor, "wrong", &password("battery staple"), T0).await;
     assert!(matches!(refused, Err(AccountError::WrongPassword)));
     service.change_password(&actor, "correct horse", &password("battery staple"), T0).await.expect("changes");
     assert_eq!(service.session(&token, T0).await.expect("reads"), None);
 
-    let token = service.log_in("ann", "battery staple", None, T0).await.expect("logs in");
+    let token =
+        service.log_in("ann", "battery staple", None, T0).await.expect("logs in").session().expect("no code is owed");
     let root = judge.actor("root", Role::Admin).await;
     assert!(matches!(service.set_disabled(&actor, "ann", true, T0).await, Err(AccountError::Forbidden(_))));
     service.set_disabled(&root, "ann", true, T0).await.expect("disables");

@@ -98,6 +98,9 @@ async fn silent_workers_are_given_up_after_the_cap() {
     }
     assert_eq!(judge.claim(now).await, None);
     assert_eq!(judge.verdict(id).await, Some(Verdict::JudgingError));
+    let judgements = judgement::of_submission(judge.store.read(), id).await.expect("reads");
+    let cause = judgements[0].judge_message.as_deref().expect("the staff reads the cause");
+    assert!(cause.contains("fell silent") && cause.contains(&format!("{MAX_ATTEMPTS} attempts")), "{cause}");
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use sqlx::Row as _;
 use crate::fixture::Judge;
 
 /// Tables that grow with people, submissions or acts.
-const LARGE: [&str; 17] = [
+const LARGE: [&str; 18] = [
     "account",
     "account_look",
     "api_token",
@@ -29,6 +29,7 @@ const LARGE: [&str; 17] = [
     "team",
     "team_in_group",
     "trial",
+    "virtual_run",
 ];
 
 /// Beginnings of queries that may read one from end to end, and why.

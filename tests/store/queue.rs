@@ -1,13 +1,202 @@
 //! Who is served next.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use proptest::prelude::{Strategy, prop_oneof};
+use proptest::test_runner::{Config, TestRunner};
+use touchstone::domain::account::Role;
+use touchstone::domain::ids::{AccountId, JobId};
+use touchstone::domain::source::SourceFile;
 use touchstone::domain::verdict::Verdict;
+use touchstone::service::contests::{Seen, WantedProblem};
+use touchstone::service::rejudge::Selection;
+use touchstone::service::submissions::NewSubmission;
+use touchstone::service::trials::TryProgram;
+use touchstone::store::contest::{Access, FailedTests, Scoring};
+use touchstone::store::contest_setting::Settings;
 use touchstone::store::job::{self, LEASE_MS, Work};
 use touchstone::store::judgement;
 use touchstone::store::takeover::MAX_INTERRUPTIONS;
 
 use crate::fixture::{Judge, T0, at, program};
+
+/// Lets the problem stand in a contest that runs for an hour.
+async fn contest(judge: &Judge) {
+    let settings = Settings {
+        name: "Cup".to_owned(),
+        start: T0,
+        duration_ms: Some(3_600_000),
+        freeze_ms: None,
+        penalty_minutes: 20,
+        scoring: Scoring::PassFail,
+        failed_tests: FailedTests::Number,
+        access: Access::Open,
+        languages: None,
+        practice_after: false,
+    };
+    judge.service.create_contest(None, &"cup".parse().expect("a slug"), &settings, T0).await.expect("is made");
+    let sums = WantedProblem { slug: "sums".to_owned(), label: "A".to_owned(), rgb: String::new() };
+    let cup = Seen { slug: "cup", version: None };
+    judge.service.set_contest_problems(None, cup, &[sums], T0).await.expect("is set");
+}
+
+fn tried() -> TryProgram {
+    let NewSubmission { contest, problem, language, .. } = program("sums");
+    let file = SourceFile::text("a.py", b"print(1)\n".to_vec()).expect("a source");
+    TryProgram { contest, problem, language, file, input: None }
+}
+
+#[tokio::test]
+async fn contest_goes_before_a_package_before_practice_before_a_trial_before_a_rejudge_before_a_check() {
+    let judge = Judge::with_problem().await;
+    contest(&judge).await;
+    let ann = judge.contestant("ann").await;
+    let old = judge.submit(&ann, T0).await;
+    judge.judge_next(Verdict::Accepted, T0).await;
+    let setter = judge.actor("setter", Role::Setter).await;
+    // Each is queued before all that go before it.
+    judge.service.verify_again(&setter, "sums", T0).await.expect("is queued");
+    judge.service.begin_rejudging(None, &Selection::submission(old), "", T0).await.expect("begins");
+    judge.service.try_program(&ann, tried(), T0).await.expect("is taken");
+    let practice = judge.submit(&ann, T0).await;
+    judge.offer("products", "products").await;
+    let in_contest = NewSubmission { contest: Some("cup".to_owned()), ..program("sums") };
+    let counts = judge.service.submit(&ann, in_contest, at(1)).await.expect("is taken");
+    let mut order = Vec::new();
+    while let Some(job) = judge.claim(at(2)).await {
+        order.push(match job.work {
+            Work::Judge(id) => {
+                let of = judgement::task(judge.store.read(), id).await.expect("reads").submission_id;
+                let names = [(counts, "contest"), (practice, "practice"), (old, "rejudge")];
+                names.iter().find(|(id, _)| *id == of).expect("one of these").1
+            }
+            Work::Prepare(_) => "package",
+            Work::Trial(_) => "trial",
+            Work::Verify(_) => "check",
+            Work::Propose(_) => "proposal",
+        });
+    }
+    assert_eq!(order, ["contest", "package", "practice", "trial", "rejudge", "check"]);
+}
+
+#[tokio::test]
+async fn fifty_submissions_of_one_delay_anothers_first_by_no_more_than_what_runs() {
+    let judge = Judge::with_problem().await;
+    let (ann, bob) = (judge.contestant("ann").await, judge.contestant("bob").await);
+    for number in 0..50 {
+        // A minute holds no more than the rate.
+        judge.submit(&ann, at(number * 4)).await;
+    }
+    let now = at(300);
+    let runs = judge.claim(now).await.expect("a job");
+    let first = judge.submit(&bob, now).await;
+    let next = judge.claim(now).await.expect("a job");
+    let Work::Judge(id) = next.work else { panic!("{next:?}") };
+    assert_eq!(judgement::task(judge.store.read(), id).await.expect("reads").submission_id, first);
+    judge.finish(runs, Verdict::Accepted, now).await.expect("has the lease");
+    judge.finish(next, Verdict::Accepted, now).await.expect("has the lease");
+    // Somebody who was served long ago goes before somebody who was served just now, however many wait.
+    let second = judge.submit(&bob, now).await;
+    judge.judge_next(Verdict::Accepted, now).await;
+    judge.judge_next(Verdict::Accepted, now).await;
+    assert_eq!(judge.verdict(second).await, Some(Verdict::Accepted));
+}
+
+#[tokio::test]
+async fn a_long_rejudge_from_the_command_line_does_not_hold_up_a_persons() {
+    let judge = Judge::with_problem().await;
+    let (ann, head) = (judge.contestant("ann").await, judge.actor("head", Role::Judge).await);
+    let mut ids = Vec::new();
+    for _ in 0..6 {
+        ids.push(judge.submit(&ann, T0).await);
+        judge.judge_next(Verdict::Accepted, T0).await;
+    }
+    let own = ids.pop().expect("six");
+    for id in ids {
+        judge.service.begin_rejudging(None, &Selection::submission(id), "", T0).await.expect("begins");
+    }
+    judge.service.begin_rejudging(Some(&head), &Selection::submission(own), "", T0).await.expect("begins");
+    let next = judge.claim(at(1)).await.expect("a job");
+    let Work::Judge(id) = next.work else { panic!("{next:?}") };
+    assert_eq!(judgement::task(judge.store.read(), id).await.expect("reads").submission_id, own);
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    /// Somebody queues a job of a priority.
+    Queue(usize, i64),
+    /// A worker takes the next one.
+    Claim,
+}
+
+/// The rule once more, as plainly as it can be written.
+#[derive(Default)]
+struct Rule {
+    /// Priority, owner, number.
+    waiting: Vec<(i64, Option<AccountId>, JobId)>,
+    /// Whose turn it was, oldest first.
+    turns: BTreeMap<AccountId, usize>,
+    claims: usize,
+}
+
+impl Rule {
+    fn next(&mut self) -> Option<JobId> {
+        let served = |owner: &Option<AccountId>| owner.map_or(0, |owner| self.turns.get(&owner).copied().unwrap_or(0));
+        let key =
+            |(priority, owner, id): &(i64, Option<AccountId>, JobId)| (*priority, owner.is_none(), served(owner), *id);
+        let at = (0..self.waiting.len()).min_by_key(|at| key(&self.waiting[*at]))?;
+        let (_, owner, id) = self.waiting.remove(at);
+        self.claims += 1;
+        if let Some(owner) = owner {
+            self.turns.insert(owner, self.claims);
+        }
+        Some(id)
+    }
+}
+
+#[test]
+fn any_queue_is_served_by_priority_then_turn_then_age() {
+    let step = prop_oneof![
+        3 => (0..4_usize, 0..3_i64).prop_map(|(who, priority)| Step::Queue(who, priority * 10)),
+        2 => proptest::strategy::Just(Step::Claim),
+    ];
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let config = Config { cases: 24, failure_persistence: None, ..Config::default() };
+    TestRunner::new(config)
+        .run(&proptest::collection::vec(step, 1..60), |steps| {
+            runtime.block_on(serves_by_the_rule(&steps));
+            Ok(())
+        })
+        .expect("the rule holds");
+}
+
+async fn serves_by_the_rule(steps: &[Step]) {
+    let judge = Judge::empty().await;
+    let package = judge.offer("sums", "sums").await;
+    let offered = judge.claim(T0).await.expect("the package's own job");
+    let mut people = vec![None];
+    for name in ["ann", "bob", "eve"] {
+        people.push(Some(judge.contestant(name).await.account_id));
+    }
+    let mut rule = Rule::default();
+    let rest = std::iter::repeat_n(&Step::Claim, steps.len());
+    for step in steps.iter().chain(rest) {
+        match *step {
+            Step::Queue(who, priority) => {
+                let mut tx = judge.store.begin_write().await.expect("begins");
+                let id = job::queue(&mut tx, Work::Prepare(package), priority, people[who], T0).await.expect("queues");
+                tx.commit().await.expect("commits");
+                rule.waiting.push((priority, people[who], id));
+            }
+            Step::Claim => {
+                let claimed = judge.claim(T0).await.map(|job| job.lease.job);
+                assert_ne!(claimed, Some(offered.lease.job));
+                assert_eq!(claimed, rule.next(), "{steps:?}");
+            }
+        }
+    }
+    assert!(rule.waiting.is_empty());
+}
 
 #[tokio::test]
 async fn one_with_many_submissions_does_not_delay_anothers_first() {

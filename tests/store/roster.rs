@@ -208,7 +208,8 @@ async fn a_password_link_works_once_and_ends_sessions() {
         .register(&"ann".parse().expect("a name"), "", &"correct horse".parse().expect("one"), T0)
         .await
         .expect("made");
-    let session = service.log_in("ann", "correct horse", None, T0).await.expect("logs in");
+    let session =
+        service.log_in("ann", "correct horse", None, T0).await.expect("logs in").session().expect("no code is owed");
     let old = service.password_link(Some(&root), "ann", T0).await.expect("makes");
     let token = service.password_link(Some(&root), "ann", T0).await.expect("makes");
     let new = "battery staple".parse().expect("a password");

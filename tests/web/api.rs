@@ -212,6 +212,116 @@ async fn errors_are_a_code_and_a_sentence() {
     assert_eq!(count(&app).await, 0);
 }
 
+/// Each field of the JSON body: left out, and of a wrong kind. The sentence names it.
+#[tokio::test]
+async fn a_wrong_body_is_told_which_field() {
+    let app = TestApp::new().await;
+    app.contestant("ada").await;
+    let ada = Client::basic(&app, "ada", "correct horse");
+    let whole = json!({
+        "problem_id": "sum", "language_id": "cpp20", "entry_point": "a.cpp", "team_id": "1", "files": [{ "data": "" }]
+    });
+    let mut table: Vec<(Value, &str)> = ["problem_id", "language_id", "entry_point", "team_id", "files"]
+        .map(|field| {
+            let mut body = whole.clone();
+            body[field] = json!(5);
+            (body, field)
+        })
+        .into();
+    for field in ["problem_id", "files"] {
+        let mut body = whole.clone();
+        body.as_object_mut().unwrap().remove(field);
+        table.push((body, field));
+        let mut body = whole.clone();
+        body[field] = Value::Null;
+        table.push((body, field));
+    }
+    for files in [json!([]), json!([{}]), json!(["x"]), json!([{ "data": 5 }]), json!([{ "data": "" }, {}])] {
+        let mut body = whole.clone();
+        body["files"] = files;
+        table.push((body, "files"));
+    }
+    table.push((json!([]), "JSON object"));
+    for (body, named) in table {
+        let answer = ada.post_json(&body).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}: {}", answer.body);
+        assert!(answer.body.contains(named), "{body}: {}", answer.body);
+    }
+    assert_eq!(count(&app).await, 0);
+}
+
+/// `bapctools` asks for `/contests/cup/`.
+#[tokio::test]
+async fn a_slash_at_the_end_of_an_address_means_nothing() {
+    let app = TestApp::new().await;
+    let nobody = Client::anonymous(&app);
+    for path in
+        ["/api", "/api/v4", "/api/v4/contests", "/api/v4/contests/practice", "/api/v4/contests/practice/problems"]
+    {
+        let plain = nobody.get(path).await;
+        assert_eq!(plain.0, StatusCode::OK, "{path}");
+        assert_eq!(nobody.get(&format!("{path}/")).await, plain, "{path}/");
+    }
+    let filtered = nobody.get("/api/v4/contests/practice/problems/?id=sum").await;
+    assert_eq!(filtered.1.as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_problems_files_are_given_to_whom_they_are_for() {
+    let app = TestApp::new().await;
+    app.contestant("ada").await;
+    app.with_role("sam", Role::Setter).await;
+    let mut tx = app.store.begin_write().await.unwrap();
+    sqlx::raw_sql(
+        r#"update contest set scoring = 'score';
+        update statement set format = 'pdf' where language = 'zh';
+        update package set metadata = '{"rules": {"groups": {"score": {"most": 40.0}}}}' where id = 1"#,
+    )
+    .execute(&mut *tx)
+    .await
+    .unwrap();
+    tx.commit().await.unwrap();
+    let problems = "/api/v4/contests/practice/problems";
+    for (client, sees) in [
+        (Client::anonymous(&app), false),
+        (Client::basic(&app, "ada", "correct horse"), false),
+        (Client::basic(&app, "sam", "correct horse"), true),
+    ] {
+        let (_, all) = client.get(problems).await;
+        assert_eq!([&all[0]["max_score"], &all[1]["max_score"]], [&json!(40.0), &json!(100.0)]);
+        let statement = json!([{
+            "href": "contests/practice/problems/sum/statement/zh", "filename": "sum.zh.pdf", "mime": "application/pdf"
+        }]);
+        assert_eq!(all[0]["statement"], statement);
+        let href = format!("/api/v4/{}", statement[0]["href"].as_str().unwrap());
+        let answer = client.send(Method::GET, &href, &[], Vec::new()).await;
+        assert_eq!(
+            (answer.status, &answer.headers["content-type"]),
+            (StatusCode::OK, &"application/pdf".parse().unwrap())
+        );
+        assert!(answer.body.starts_with("读入两个整数"));
+        let other = client.get(&href.replace("/zh", "/en")).await;
+        assert_eq!(other.0, StatusCode::NOT_FOUND, "the English one is no PDF file");
+        assert_eq!(all[0].get("package").is_some(), sees);
+        let path = format!("{problems}/sum/package");
+        let request =
+            Request::builder().uri(&path).header(header::AUTHORIZATION, client.key.clone().unwrap_or_default());
+        let mut request = request.body(Body::empty()).unwrap();
+        if client.key.is_none() {
+            request.headers_mut().remove(header::AUTHORIZATION);
+        }
+        let response = app.browser().request(request).await;
+        assert_eq!(response.status(), if sees { StatusCode::OK } else { StatusCode::NOT_FOUND });
+        if sees {
+            let bytes = axum::body::to_bytes(response.into_body(), 64 << 20).await.unwrap();
+            let archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
+            let mut names: Vec<_> = archive.file_names().map(|name| name.unwrap().into_owned()).collect();
+            names.sort_unstable();
+            assert_eq!(names, ["sum/statement/problem.en.md", "sum/statement/problem.zh.md"]);
+        }
+    }
+}
+
 /// The very requests of DOMjudge's `submit`: without a version, contest, languages, problems, then the form.
 #[tokio::test]
 async fn domjudges_client_is_understood() {
@@ -242,6 +352,9 @@ async fn domjudges_client_is_understood() {
     assert_eq!(submission["entry_point"], "main.py");
     assert_eq!(submission["time"], "2026-03-01T12:00:00.000+00:00");
     assert_eq!(answer.headers.get("location").unwrap(), "/api/v4/contests/practice/submissions/1");
+    // The page that it names to its user.
+    let page = app.contestant("bob").await.get("/team/submission/1").await;
+    assert_eq!(page.location(), "/submissions/1");
     let zip = client.send(Method::GET, "/api/v4/contests/practice/submissions/1/files", &[], Vec::new()).await;
     assert!(zip.body.starts_with("PK") && zip.body.contains("more.py") && zip.body.contains("print()"));
 }

@@ -10,10 +10,12 @@ use touchstone::store::contest;
 use crate::world::{Browser, Part, SECRET_TEXT, TestApp};
 
 const MINUTE: i64 = 60_000;
-const ADDRESSES: [&str; 17] = [
+const ADDRESSES: [&str; 19] = [
     "",
     "/state",
     "/problems",
+    "/problems/sum/package",
+    "/problems/sum/statement/en",
     "/judgement-types",
     "/languages",
     "/groups",
@@ -87,7 +89,16 @@ async fn nothing_hidden_comes_out() {
     let (mut ghost, mut ada, mut eve) =
         (app.contestant("ghost").await, app.contestant("ada").await, app.contestant("eve").await);
     let mut tx = app.store.begin_write().await.unwrap();
-    sqlx::raw_sql("update team set hidden = 1 where name = 'ghost'").execute(&mut *tx).await.unwrap();
+    sqlx::raw_sql(
+        "update team set hidden = 1 where name = 'ghost';
+        insert into team_group (external_id, name, hidden, created_ms)
+            values ('secret-staff', 'Staff', 1, 0), ('open-group', 'Region', 0, 0);
+        insert into team_in_group select t.id, g.id from team t, team_group g
+            where t.name = 'ada' and g.external_id = 'open-group' or t.name = 'ghost'",
+    )
+    .execute(&mut *tx)
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
     app.pass_ms(10 * MINUTE);
     hand_in(&mut ghost, "// of ghost").await;
@@ -101,21 +112,22 @@ async fn nothing_hidden_comes_out() {
     let mut judge = app.with_role("judge", Role::Judge).await;
     let mut setter = app.with_role("setter", Role::Setter).await;
 
-    // Who; sees the hidden team, the verdict behind the freeze, eve's question, runs, ada's program.
-    let table: [(&str, Option<&mut Browser>, [bool; 5]); 7] = [
-        ("nobody", None, [false, false, false, false, false]),
-        ("setter", Some(&mut setter), [false, false, false, false, false]),
-        ("eve", Some(&mut eve), [false, false, true, false, false]),
-        ("ada", Some(&mut ada), [false, true, false, false, true]),
-        ("ghost", Some(&mut ghost), [true, false, false, false, false]),
-        ("judge", Some(&mut judge), [true, true, true, true, true]),
-        ("admin", Some(&mut admin), [true, true, true, true, true]),
+    // Who; sees the hidden team, the verdict behind the freeze, eve's question, runs, ada's program, the package, the
+    // hidden group.
+    let table: [(&str, Option<&mut Browser>, [bool; 7]); 7] = [
+        ("nobody", None, [false, false, false, false, false, false, false]),
+        ("setter", Some(&mut setter), [false, false, false, false, false, true, false]),
+        ("eve", Some(&mut eve), [false, false, true, false, false, false, false]),
+        ("ada", Some(&mut ada), [false, true, false, false, true, false, false]),
+        ("ghost", Some(&mut ghost), [true, false, false, false, false, false, false]),
+        ("judge", Some(&mut judge), [true, true, true, true, true, true, true]),
+        ("admin", Some(&mut admin), [true, true, true, true, true, true, true]),
     ];
     let ada_program = {
         use base64::Engine as _;
         base64::prelude::BASE64_STANDARD.encode("// of ada")
     };
-    for (who, browser, [hidden, frozen, question, runs, program]) in table {
+    for (who, browser, [hidden, frozen, question, runs, program, package, group]) in table {
         let text = all(&app, browser).await;
         assert!(!text.contains(SECRET_TEXT), "{who} finds a secret test");
         assert_eq!(text.contains("ghost"), hidden, "{who}: the hidden team");
@@ -125,6 +137,9 @@ async fn nothing_hidden_comes_out() {
         assert_eq!(text.contains("What is eve asking?"), question, "{who}: the question");
         assert_eq!(text.contains("\"run_time\":"), runs, "{who}: runs");
         assert_eq!(text.contains(ada_program.trim_end_matches('=')), program, "{who}: ada's program");
+        assert_eq!(text.contains("sum/statement/problem.en.md"), package, "{who}: the package");
+        assert_eq!(text.contains("secret-staff"), group, "{who}: the hidden group");
+        assert!(text.contains("open-group"), "{who}: the group that all see");
         assert!(!text.contains("first-to-solve"), "{who}: awards of a contest that runs");
     }
 }

@@ -214,6 +214,90 @@ async fn the_second_of_two_editors_is_told() {
     assert_logged(&app, "contest.edit").await;
 }
 
+/// A contest that `ada` was in is taken part in later by `bob`: his minutes, her ghost, and the contest as it was.
+#[tokio::test]
+async fn a_past_contest_is_taken_part_in_on_ones_own_clock() {
+    let app = TestApp::new().await;
+    let mut admin = made(&app, "open").await;
+    let (mut ada, mut bob) = (app.contestant("ada").await, app.contestant("bob").await);
+    let page = "/contests/cup/virtual";
+    assert!(bob.get(page).await.body.contains("The contest is not over"));
+    app.pass_ms(60 * MINUTE);
+    // In the contest itself: ada is wrong at minute 30 and right at 100.
+    for (minutes, verdicts) in [(30, vec![Accepted, WrongAnswer]), (70, vec![Accepted, Accepted, Accepted])] {
+        app.pass_ms(minutes * MINUTE);
+        assert_eq!(hand_in(&mut ada, "/contests/cup").await.0, StatusCode::SEE_OTHER);
+        app.judge(&verdicts).await;
+    }
+    app.pass_ms(300 * MINUTE);
+    let refused = bob.post(page, &[]).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    assert!(refused.body.contains("still frozen"), "{}", refused.body);
+    assert_eq!(step(&app, &mut admin, "finalize", "").await, StatusCode::SEE_OTHER);
+    assert_eq!(step(&app, &mut admin, "thaw", "").await, StatusCode::SEE_OTHER);
+    let original = app.browser().get("/contests/cup/scoreboard").await.body;
+    let api = app.browser().get("/api/v4/contests/cup/event-feed?stream=false").await.body;
+
+    assert_eq!(app.browser().get(page).await.location(), "/login?next=%2Fcontests%2Fcup%2Fvirtual");
+    assert!(ada.get(page).await.body.contains("was in the contest itself"));
+    assert_eq!(ada.post(page, &[]).await.status, StatusCode::CONFLICT);
+    assert_eq!(hand_in(&mut bob, "/contests/cup").await.0, StatusCode::CONFLICT, "his clock doesn't run");
+    assert!(app.browser().get("/contests/cup/scoreboard").await.body.contains("/contests/cup/virtual\""));
+    let offer = bob.get(page).await.body;
+    assert!(offer.contains("action=\"/contests/cup/virtual\"") && offer.contains("5:00:00"), "{offer}");
+    for _ in 0..2 {
+        let begun = bob.post(page, &[]).await;
+        assert_eq!((begun.status, begun.location()), (StatusCode::SEE_OTHER, page), "sent twice is begun once");
+    }
+    // His minute 20: she has not tried yet.
+    app.pass_ms(20 * MINUTE);
+    let now = bob.get(page).await.body;
+    assert!(now.contains("4:40:00 left") && now.contains("data-countdown"), "{now}");
+    assert!(!now.contains("data-verdict=\"AC\""), "{now}");
+    // His minute 50: one wrong try, then right. She has one wrong try.
+    app.pass_ms(30 * MINUTE);
+    for verdicts in [vec![Accepted, WrongAnswer], vec![Accepted, Accepted, Accepted]] {
+        let (status, at) = hand_in(&mut bob, "/contests/cup").await;
+        assert_eq!(status, StatusCode::SEE_OTHER, "{at}");
+        app.judge(&verdicts).await;
+        app.pass_ms(11_000);
+    }
+    let own = ("bob", "1".to_owned(), "70".to_owned());
+    assert_eq!(ranked(&bob.get(page).await.body), [own.clone(), ("ada", "0".to_owned(), "0".to_owned())]);
+    // His minute 120: she has solved it in minute 100, with a wrong try.
+    app.pass_ms(70 * MINUTE);
+    assert_eq!(ranked(&bob.get(page).await.body), [own, ("ada", "1".to_owned(), "120".to_owned())]);
+    app.pass_ms(180 * MINUTE);
+    assert!(bob.get(page).await.body.contains("Your time is over"));
+    assert_eq!(hand_in(&mut bob, "/contests/cup").await.0, StatusCode::CONFLICT, "his time is over");
+    bob.language = "zh";
+    assert!(bob.get(page).await.body.contains("你的比赛时间已结束"));
+
+    // The contest is as it was, for all eyes.
+    assert_eq!(rows(&app.browser().get("/contests/cup/scoreboard").await.body), rows(&original));
+    assert_eq!(rows(&original).len(), 1, "only ada was there");
+    assert_eq!(
+        app.browser().get("/api/v4/contests/cup/event-feed?stream=false").await.body.lines().count(),
+        api.lines().count()
+    );
+}
+
+/// The team rows of a board, one text each.
+fn rows(page: &str) -> Vec<&str> {
+    page.split("<tr").filter(|row| row.contains("data-team=\"")).filter_map(|row| row.split("</tr>").next()).collect()
+}
+
+/// Name, solved and time of the rows of a board.
+fn ranked(page: &str) -> Vec<(&'static str, String, String)> {
+    let row = |row: &str| {
+        let name = ["ada", "bob"].into_iter().find(|name| row.contains(&format!(">{name}<"))).unwrap();
+        let figures = row.split_once("</th><td class=\"figure\"><b>").unwrap().1;
+        let (solved, rest) = figures.split_once("</b></td><td class=\"figure\">").unwrap();
+        (name, solved.to_owned(), rest.split_once('<').unwrap().0.to_owned())
+    };
+    rows(page).into_iter().map(row).collect()
+}
+
 #[tokio::test]
 async fn only_admins_set_contests() {
     let app = TestApp::new().await;

@@ -12,12 +12,10 @@ use touchstone::domain::account::Role;
 use touchstone::domain::verdict::Verdict::{Accepted, WrongAnswer};
 use touchstone::store::api_token::Scopes;
 
-use crate::routes::routes_below;
+use crate::routes::{MANAGE, routes_below};
 use crate::staff_acts::kinds_in_sources;
 use crate::world::{Part, TestApp};
 
-/// The folder with the routes.
-const MANAGE: &str = "src/web/api/manage/";
 const ALL: Scopes = Scopes { read: true, submit: true, manage: true };
 
 /// Method, route below `/touchstone`, who may, an address that it leads to.
@@ -58,6 +56,8 @@ const ROUTES: &[(&str, &str, Role, &str)] = &[
     ("POST", "/people/{name}/disabled", Role::Admin, "/people/nobody/disabled"),
     ("POST", "/people/{name}/sign-out", Role::Admin, "/people/nobody/sign-out"),
     ("POST", "/people/{name}/password-link", Role::Admin, "/people/nobody/password-link"),
+    ("POST", "/people/{name}/second-step/reset", Role::Admin, "/people/nobody/second-step/reset"),
+    ("POST", "/second-step", Role::Admin, "/second-step"),
     ("GET", "/registration", Role::Admin, "/registration"),
     ("POST", "/registration", Role::Admin, "/registration"),
     ("GET", "/invitations", Role::Admin, "/invitations"),
@@ -124,6 +124,19 @@ fn every_route_has_a_line() {
     assert_eq!(routes_below(MANAGE), known);
 }
 
+#[test]
+fn every_address_is_told_to_people() {
+    let told = fs::read_to_string("docs/managing.md").unwrap();
+    for (method, path, ..) in ROUTES {
+        let last = path.rsplit('/').next().unwrap();
+        let line = told.lines().find(|line| line.starts_with('|') && line.contains(method) && line.contains(path));
+        let short = told.lines().find(|line| line.contains(method) && line.contains(&format!("`.../{last}`")));
+        let deep =
+            told.lines().find(|line| line.contains(&format!("second-step/{last}`")) && path.contains("second-step"));
+        assert!(line.or(short).or(deep).is_some(), "docs/managing.md doesn't tell {method} {path}");
+    }
+}
+
 #[tokio::test]
 async fn every_route_lets_in_just_whom_it_should() {
     let app = TestApp::new().await;
@@ -168,7 +181,8 @@ async fn problems_and_tests_are_managed() {
     app.staff("root").await;
     let root = Program::of(&app, "root", ALL).await;
     let all = root.done("GET", "/problems", Value::Null).await;
-    assert_eq!((&all[0]["id"], &all[0]["state"]), (&json!("sum"), &json!("published")), "{all}");
+    let sum = all.as_array().unwrap().iter().find(|one| one["id"] == "sum").expect("the problem");
+    assert_eq!((&sum["state"], &sum["tests"]), (&json!("published"), &json!(3)), "{all}");
     let tests = root.done("GET", "/problems/sum/tests", Value::Null).await;
     assert_eq!((&tests["version"], tests["tests"].as_array().map(Vec::len)), (&json!(1), Some(3)));
     let id = tests["tests"][1]["id"].as_str().unwrap();
@@ -363,6 +377,17 @@ const ACTS: &[(&str, Place, Place, Place)] = &[
         At("account revoke"),
         At("DELETE /invitations/{id}"),
     ),
+    (
+        "second_step.reset",
+        At("POST /admin/people/{id}/second-step"),
+        At("account reset-second-step"),
+        At("POST /people/{name}/second-step/reset"),
+    ),
+    ("second_step.must", At("POST /admin/second-step"), At("account second-step"), At("POST /second-step")),
+    ("second_step.on", At("POST /account/second-step/confirm"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
+    ("second_step.codes", At("POST /account/second-step/codes"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
+    ("second_step.off", At("POST /account/second-step/off"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
+    ("second_step.recovery", At("POST /login/code"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
     ("token.create", At("POST /account/tokens"), At("account token"), Not("a token makes no other tokens")),
     ("token.revoke", At("POST /account/tokens/{id}/revoke"), Not(ONE_S_OWN), Not("a token ends no other tokens")),
     ("package.offer", At("POST /admin/import"), At("problem publish"), At("POST /problems")),

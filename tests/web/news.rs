@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 use touchstone::domain::account::Role;
 
+use crate::contests;
 use crate::world::TestApp;
 
 #[tokio::test]
@@ -29,6 +30,20 @@ async fn an_announcement_stands_on_every_page_until_it_is_read() {
     assert!(ada.get("/").await.body.contains("A new message from the judges."));
     bob.get("/clarifications").await;
     assert!(!bob.get("/").await.body.contains("new message"));
+}
+
+#[tokio::test]
+async fn what_is_read_in_one_contest_is_not_read_in_another() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    let mut root = contests::made(&app, "open").await;
+    root.post("/contests/cup/admin/clarifications", &[("text", "Cup lunch.")]).await;
+    root.post("/admin/clarifications", &[("text", "Practice lunch.")]).await;
+    ada.get("/clarifications").await;
+    assert!(!ada.get("/").await.body.contains("new message"), "the newest of all was read here");
+    assert!(ada.get("/contests/cup").await.body.contains("A new message from the judges."), "but not there");
+    ada.get("/contests/cup/clarifications").await;
+    assert!(!ada.get("/contests/cup").await.body.contains("new message"));
 }
 
 #[tokio::test]

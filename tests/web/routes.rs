@@ -36,6 +36,8 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/preferences", Anybody, "/preferences"),
     ("GET", "/login", Anybody, "/login"),
     ("POST", "/login", Anybody, "/login"),
+    ("GET", "/login/code", Anybody, "/login/code"),
+    ("POST", "/login/code", Anybody, "/login/code"),
     ("POST", "/logout", Anybody, "/logout"),
     ("GET", "/register", Anybody, "/register"),
     ("POST", "/register", Anybody, "/register"),
@@ -48,6 +50,8 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/metrics", Anybody, "/metrics"),
     ("GET", "/contests", Anybody, "/contests"),
     ("GET", "/resolver", Anybody, "/resolver"),
+    ("GET", "/virtual", SignedIn, "/virtual"),
+    ("POST", "/virtual", SignedIn, "/virtual"),
     ("GET", "/scoreboard/files/{name}", Anybody, "/scoreboard/files/board.csv"),
     ("GET", "/admin/contests/new", ADMIN, "/admin/contests/new"),
     ("POST", "/admin/contests", ADMIN, "/admin/contests"),
@@ -58,9 +62,15 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/admin/contests/{slug}/steps", ADMIN, "/admin/contests/practice/steps"),
     ("POST", "/admin/contests/{slug}/teams", ADMIN, "/admin/contests/practice/teams"),
     ("GET", "/account", SignedIn, "/account"),
+    ("GET", "/help/api", Anybody, "/help/api"),
     ("GET", "/account/tokens", Anybody, "/account/tokens"),
     ("POST", "/account/tokens", SignedIn, "/account/tokens"),
     ("POST", "/account/tokens/{id}/revoke", SignedIn, "/account/tokens/9/revoke"),
+    ("GET", "/account/second-step", SignedIn, "/account/second-step"),
+    ("POST", "/account/second-step", SignedIn, "/account/second-step"),
+    ("POST", "/account/second-step/confirm", SignedIn, "/account/second-step/confirm"),
+    ("POST", "/account/second-step/codes", SignedIn, "/account/second-step/codes"),
+    ("POST", "/account/second-step/off", SignedIn, "/account/second-step/off"),
     ("GET", "/problems", Anybody, "/problems"),
     ("GET", "/problems/{slug}", Anybody, "/problems/sum"),
     ("GET", "/problems/{slug}/samples.zip", Anybody, "/problems/sum/samples.zip"),
@@ -76,6 +86,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/submissions/{id}/events", Anybody, "/submissions/99/events"),
     ("GET", "/submissions/{id}/files/{number}", Anybody, "/submissions/99/files/1"),
     ("GET", "/submissions/{id}/compiler-output", Anybody, "/submissions/99/compiler-output"),
+    ("GET", "/team/submission/{id}", Anybody, "/team/submission/1"),
     ("POST", "/submissions/{id}/rejudge", JUDGE, "/submissions/99/rejudge"),
     ("GET", "/clarifications", Anybody, "/clarifications"),
     ("POST", "/clarifications", SignedIn, "/clarifications"),
@@ -142,6 +153,8 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/admin/people/{id}/disabled", ADMIN, "/admin/people/999/disabled"),
     ("POST", "/admin/people/{id}/sign-out", ADMIN, "/admin/people/999/sign-out"),
     ("POST", "/admin/people/{id}/password-link", ADMIN, "/admin/people/999/password-link"),
+    ("POST", "/admin/people/{id}/second-step", ADMIN, "/admin/people/999/second-step"),
+    ("POST", "/admin/second-step", ADMIN, "/admin/second-step"),
     ("GET", "/admin/registration", ADMIN, "/admin/registration"),
     ("POST", "/admin/registration", ADMIN, "/admin/registration"),
     ("POST", "/admin/invitations", ADMIN, "/admin/invitations"),
@@ -152,6 +165,9 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
 
 /// The folder whose routes are programs' own.
 const API: &str = "src/web/api/";
+
+/// The part of it for what the staff does.
+pub const MANAGE: &str = "src/web/api/manage/";
 
 /// Every (method, path) that a `.route(` in the web room's sources names, with its file.
 fn routes() -> Vec<(String, String, String)> {
@@ -181,6 +197,12 @@ fn routes() -> Vec<(String, String, String)> {
 pub fn routes_below(folder: &str) -> BTreeSet<(String, String)> {
     let found = routes().into_iter().filter(|(.., file)| file.starts_with(folder));
     found.map(|(method, path, _)| (method, path)).collect()
+}
+
+/// Every (method, path) of the contest API's router, below `/api/v4`; what the staff does has its own table in `manage.rs`.
+pub fn api_routes() -> Vec<(String, String)> {
+    let contest = |file: &str| file.starts_with(API) && !file.starts_with(MANAGE);
+    routes().into_iter().filter(|(.., file)| contest(file)).map(|(method, path, _)| (method, path)).collect()
 }
 
 /// The text up to the parenthesis that closes the call.

@@ -33,6 +33,8 @@ async fn pages(app: &TestApp) -> Vec<(String, String)> {
         "/submissions/2",
         "/scoreboard",
         "/account",
+        "/account/second-step",
+        "/login/code",
         "/clarifications",
         "/admin/clarifications",
         "/login",

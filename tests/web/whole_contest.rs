@@ -119,6 +119,24 @@ async fn make(app: &TestApp, admin: &Actor) {
     service.set_contest_problems(Some(admin), cup(), &wanted, now).await.unwrap();
 }
 
+/// Gives the teams organizations and groups; one group is the staff's own.
+async fn belong(app: &TestApp) {
+    let mut tx = app.store.begin_write().await.unwrap();
+    sqlx::raw_sql(
+        "insert into organization (external_id, icpc_id, name, country, created_ms)
+            values ('north', '7', 'North University', 'ISL', 0), ('south', null, 'South College', null, 0);
+        insert into team_group (external_id, name, hidden, created_ms)
+            values ('first', 'First years', 0, 0), ('all', 'All', 0, 0), ('staff', 'Staff', 1, 0);
+        update team set organization_id = 1 + id % 2 where name like 'team%' and id % 5 > 0;
+        insert into team_in_group select t.id, g.id from team t, team_group g
+            where t.name like 'team%' and (g.external_id = 'all' or g.external_id = 'first' and t.id % 3 = 0)",
+    )
+    .execute(&mut *tx)
+    .await
+    .unwrap();
+    tx.commit().await.unwrap();
+}
+
 /// ICPC's rules once more, as plainly as they can be written: rank, team, solved, time.
 fn computed(told: &[Told], teams: &[String], hidden_from: i64) -> Vec<(usize, String, usize, i64)> {
     let mut rows: Vec<(usize, i64, i64, String)> = Vec::new();
@@ -256,6 +274,7 @@ async fn a_whole_contest_is_played() {
         let actor = actor(&app, &format!("team{number:02}"), Role::Contestant).await;
         teams.push((actor.team_id.unwrap().to_string(), api(&app, &actor).await, actor));
     }
+    belong(&app).await;
     let ids: Vec<String> = teams.iter().map(|(id, ..)| id.clone()).collect();
 
     // Before the start.
@@ -352,6 +371,24 @@ async fn a_whole_contest_is_played() {
     assert_eq!(nobody.get("cup/awards").await, json!([]), "awards would tell");
     for api in [&nobody, &teams[0].1, &judges] {
         references_resolve(api).await;
+    }
+
+    // Where teams belong; the staff's own group is for judges.
+    let ids_of = async |api: &Api<'_>, name: &str| -> BTreeSet<String> {
+        let all = api.get(&format!("cup/{name}")).await;
+        all.as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+    };
+    for (api, groups) in [(&nobody, vec!["all", "first"]), (&judges, vec!["all", "first", "staff"])] {
+        assert_eq!(ids_of(api, "organizations").await.into_iter().collect::<Vec<_>>(), ["north", "south"]);
+        assert_eq!(ids_of(api, "groups").await.into_iter().collect::<Vec<_>>(), groups);
+        let teams = api.get("cup/teams").await;
+        for team in teams.as_array().unwrap() {
+            let number: i64 = team["id"].as_str().unwrap().parse().unwrap();
+            let organization = ["north", "south"].into_iter().nth(usize::try_from(number % 2).unwrap());
+            assert_eq!(team["organization_id"], json!(organization.filter(|_| number % 5 > 0)), "{team}");
+            let has_first = team["group_ids"].as_array().unwrap().contains(&json!("first"));
+            assert_eq!(has_first, number % 3 == 0, "{team}");
+        }
     }
 
     // Thawed: all see all.

@@ -16,6 +16,7 @@ use tokio_stream::StreamExt as _;
 use touchstone::domain::account::Role;
 use touchstone::domain::hash::Sha256;
 use touchstone::domain::ids::TestCaseId;
+use touchstone::domain::language::ShownCommand;
 use touchstone::domain::limits::Limits;
 use touchstone::domain::slug::Slug;
 use touchstone::domain::time::EpochMs;
@@ -56,7 +57,7 @@ pub struct TestApp {
     pub state: AppState,
     pub router: Router,
     now: Arc<AtomicI64>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl TestApp {
@@ -83,6 +84,12 @@ impl TestApp {
             version: version.to_owned(),
             extensions: extensions.iter().map(|&extension| extension.to_owned()).collect(),
             default_for: extensions.iter().map(|&extension| extension.to_owned()).collect(),
+            compiler: (!extensions.is_empty()).then(|| ShownCommand {
+                program: "g++".to_owned(),
+                arguments: "-O2 {files}".to_owned(),
+                version_command: "g++ --version".to_owned(),
+            }),
+            runner: None,
         };
         let languages = vec![
             language("cpp20", "C++20", "g++ 14.2", &["cpp", "cc", "cxx"]),
@@ -92,12 +99,17 @@ impl TestApp {
         let service = Arc::new(Service::new(store.clone()));
         let state = AppState::new(service, languages).await.unwrap();
         let state = state.with_clock(move || EpochMs(clock.load(Ordering::SeqCst)));
-        Self { router: web::router(state.clone()), store, state, now, _folder: folder }
+        Self { router: web::router(state.clone()), store, state, now, folder }
     }
 
     /// The clock's time.
     pub fn now(&self) -> EpochMs {
         EpochMs(self.now.load(Ordering::SeqCst))
+    }
+
+    /// The database file, with all that was committed in it.
+    pub fn database(&self) -> std::path::PathBuf {
+        self.folder.path().join("touchstone.sqlite")
     }
 
     /// Turns the clock.

@@ -153,6 +153,7 @@ fn run(sandbox: &Sandbox, probe: &str) -> Result<(RunReport, String), SandboxErr
             ..ResourceLimits::default()
         },
         freshness: Freshness::Fresh,
+        cores: crate::sandbox::Cores::All,
     };
     let mut report = sandbox.run(&spec)?;
     let mut printed = Vec::new();

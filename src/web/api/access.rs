@@ -3,13 +3,15 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::caller::Caller;
 use super::{ApiError, contests};
+use crate::store::contest::Scoring;
 use crate::web::state::AppState;
 
 /// CLICS access.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Access {
     /// `capabilities`.
     capabilities: Vec<&'static str>,
@@ -18,7 +20,7 @@ pub(super) struct Access {
 }
 
 /// CLICS endpoint.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Endpoint {
     /// `type`.
     #[serde(rename = "type")]
@@ -45,8 +47,8 @@ const ENDPOINTS: [(&str, &[&str]); 13] = [
         ],
     ),
     ("judgement-types", &["id", "name", "penalty", "solved"]),
-    ("languages", &["id", "name", "entry_point_required", "entry_point_name", "extensions"]),
-    ("problems", &["id", "label", "name", "ordinal", "rgb", "time_limit", "test_data_count"]),
+    ("languages", &["id", "name", "entry_point_required", "entry_point_name", "extensions", "compiler", "runner"]),
+    ("problems", &["id", "label", "name", "ordinal", "rgb", "time_limit", "test_data_count", "statement"]),
     ("groups", &["id", "icpc_id", "name"]),
     ("organizations", &["id", "icpc_id", "name", "formal_name", "country"]),
     ("teams", &["id", "icpc_id", "name", "label", "display_name", "organization_id", "group_ids", "hidden"]),
@@ -79,15 +81,24 @@ pub(super) async fn show(
     caller: Caller,
     Path(contest): Path<String>,
 ) -> Result<Json<Access>, ApiError> {
-    contests::find(&state, &contest).await?;
+    let contest = contests::find(&state, &contest).await?;
     let submits = caller.submitter().is_ok_and(|actor| actor.team_id.is_some());
     let mut endpoints: Vec<Endpoint> =
         ENDPOINTS.iter().map(|(kind, properties)| Endpoint { kind, properties: properties.to_vec() }).collect();
-    if caller.viewer().is_some() {
-        let submissions = endpoints.iter_mut().find(|endpoint| endpoint.kind == "submissions");
-        if let Some(endpoint) = submissions {
-            endpoint.properties.push("files");
+    let mut add = |kind: &str, property: &'static str| {
+        if let Some(endpoint) = endpoints.iter_mut().find(|endpoint| endpoint.kind == kind) {
+            endpoint.properties.push(property);
         }
+    };
+    if contest.scoring == Scoring::Score {
+        add("problems", "max_score");
+        add("judgements", "score");
+    }
+    if caller.viewer().is_some() {
+        add("submissions", "files");
+    }
+    if caller.sees_tests() {
+        add("problems", "package");
     }
     if caller.is_judge() {
         let properties = vec!["id", "judgement_id", "ordinal", "judgement_type_id", "time", "contest_time", "run_time"];

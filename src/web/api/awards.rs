@@ -1,12 +1,14 @@
 //! Awards: once the contest is over and the caller may see the board as it is.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::ApiError;
 use super::collection::Context;
 
 /// CLICS award.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Award)]
 pub(super) struct AwardObject {
     /// `id`.
     id: String,

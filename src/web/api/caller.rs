@@ -51,6 +51,11 @@ impl Caller {
         Ok(actor)
     }
 
+    /// Whether it sees test data, and so packages.
+    pub(super) fn sees_tests(&self) -> bool {
+        self.actor.as_ref().is_some_and(|actor| actor.is_at_least(crate::domain::account::Role::Setter))
+    }
+
     /// The account to hand in for.
     ///
     /// # Errors
@@ -90,7 +95,7 @@ impl FromRequestParts<AppState> for Caller {
                 let plain = String::from_utf8(plain).map_err(|_| unreadable())?;
                 let (name, password) = plain.split_once(':').ok_or_else(unreadable)?;
                 let from = client::address(&parts.headers, &parts.extensions, &state.proxies);
-                (state.service.check_password(name, password, from, now).await?, all)
+                (state.service.caller_by_password(name, password, from, now).await?, all)
             }
             "bearer" => {
                 let found = state.service.token_holder(rest.trim(), now).await?;

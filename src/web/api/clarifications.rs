@@ -1,6 +1,7 @@
 //! Clarifications: questions, answers, announcements, as far as the caller may read them.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::ApiError;
 use super::collection::Context;
@@ -10,7 +11,8 @@ use crate::store::clarification::Clarification;
 use crate::store::contest;
 
 /// CLICS clarification.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Clarification)]
 pub(super) struct Message {
     /// `id`.
     id: String,

@@ -92,7 +92,7 @@ impl Collection {
         match self {
             Self::JudgementTypes => values(judgement_types::all()),
             Self::Languages => values(languages::all(of)),
-            Self::Problems => values(problems::visible(of.state, of.caller, of.contest).await?),
+            Self::Problems => values(problems::all(of).await?),
             Self::Groups => values(groups::all(of).await?),
             Self::Organizations => values(organizations::all(of).await?),
             Self::Teams => values(teams::all(of).await?),

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::caller::Caller;
 use super::time::Time;
@@ -13,7 +14,8 @@ use crate::store::contest::Contest;
 use crate::web::state::AppState;
 
 /// CLICS state: moments, each null until it comes.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = State)]
 pub(super) struct ContestState {
     /// `started`.
     started: Option<Time>,

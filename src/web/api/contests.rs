@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::ApiError;
 use super::caller::Caller;
@@ -16,7 +17,8 @@ use crate::web::state::AppState;
 const WITHOUT_END_MS: i64 = 100 * 365 * 24 * 3_600_000;
 
 /// CLICS contest.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Contest)]
 pub(super) struct ContestObject {
     /// `id`.
     id: String,
@@ -37,6 +39,7 @@ pub(super) struct ContestObject {
     /// `scoreboard_thaw_time`: null until it is thawed.
     scoreboard_thaw_time: Option<Time>,
     /// `scoreboard_type`: `pass-fail` or `score`.
+    #[schema(value_type = String)]
     scoreboard_type: Scoring,
     /// `penalty_time`: whole minutes.
     penalty_time: i64,

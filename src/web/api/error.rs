@@ -6,6 +6,7 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::service::sessions::LogInError;
 use crate::service::submissions::SubmitError;
@@ -21,8 +22,9 @@ pub struct ApiError {
 }
 
 /// CLICS's error object.
-#[derive(Serialize)]
-struct Body<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(super) struct Body<'a> {
     /// The HTTP status.
     code: u16,
     /// A sentence for people.
@@ -112,7 +114,7 @@ impl From<StoreError> for ApiError {
 impl From<LogInError> for ApiError {
     fn from(error: LogInError) -> Self {
         match error {
-            LogInError::Wrong => Self::new(StatusCode::UNAUTHORIZED, error.to_string()),
+            LogInError::Wrong | LogInError::CodeNeeded => Self::new(StatusCode::UNAUTHORIZED, error.to_string()),
             LogInError::TooMany { retry_after_ms } => Self::later(error.to_string(), retry_after_ms),
             LogInError::Hashing(_) | LogInError::Random(_) | LogInError::Store(_) => Self::internal(&error),
         }

@@ -1,13 +1,14 @@
 //! Groups: what ranks apart. Hidden ones are for judges.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::ApiError;
 use super::collection::Context;
 use crate::store::contest_team;
 
 /// CLICS group.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Group {
     /// `id`.
     pub id: String,

@@ -2,9 +2,11 @@
 
 use axum::Json;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// CLICS API information.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Api)]
 pub(super) struct Info {
     /// `version`: of the Contest API.
     version: &'static str,
@@ -19,7 +21,7 @@ pub(super) struct Info {
 }
 
 /// CLICS provider.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Provider {
     /// `name`.
     name: &'static str,
@@ -28,7 +30,7 @@ struct Provider {
 }
 
 /// DOMjudge's version object.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Version {
     /// The `v4` of the addresses.
     api_version: u8,

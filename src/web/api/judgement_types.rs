@@ -1,11 +1,12 @@
 //! `/contests/{contest}/judgement-types`: the verdicts.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::domain::verdict::Verdict;
 
 /// CLICS judgement type.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct JudgementType {
     /// `id`.
     id: &'static str,

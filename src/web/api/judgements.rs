@@ -1,6 +1,7 @@
 //! `/contests/{contest}/judgements`: how submissions went. A judgement that the freeze hides does not exist.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::ApiError;
 use super::collection::Context;
@@ -10,7 +11,8 @@ use crate::service::judgements::JudgementFacts;
 use crate::store::contest::{Contest, Scoring};
 
 /// CLICS judgement.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Judgement)]
 pub(super) struct JudgementObject {
     /// `id`.
     id: String,

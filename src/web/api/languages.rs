@@ -1,12 +1,14 @@
 //! `/contests/{contest}/languages`: what programs may be written in, on this host.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::collection::Context;
+use crate::domain::language::ShownCommand;
 use crate::web::state::{AppState, OfferedLanguage};
 
 /// CLICS language.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Language {
     /// `id`.
     id: String,
@@ -18,15 +20,38 @@ pub(super) struct Language {
     entry_point_name: Option<&'static str>,
     /// `extensions`, the usual one first, without the dot.
     extensions: Vec<String>,
-    /// `compiler`.
-    compiler: Compiler,
+    /// `compiler`: what compiles or checks a program; left out for a ready one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compiler: Option<CommandObject>,
+    /// `runner`: left out where programs run by themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runner: Option<CommandObject>,
 }
 
-/// CLICS command, of which only the version is anybody's business.
-#[derive(Serialize)]
-struct Compiler {
-    /// `version`.
-    version: String,
+/// CLICS command.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Command)]
+struct CommandObject {
+    /// `command`: the program.
+    command: String,
+    /// `args`: as a shell takes them; `{files}` and `{entry_point}` stand for what is handed in.
+    args: String,
+    /// `version`, where the program is the one that gives the language its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    /// `version_command`: what makes it print that.
+    version_command: String,
+}
+
+impl CommandObject {
+    fn new(shown: &ShownCommand, version: Option<&String>) -> Self {
+        Self {
+            command: shown.program.clone(),
+            args: shown.arguments.clone(),
+            version: version.cloned(),
+            version_command: shown.version_command.clone(),
+        }
+    }
 }
 
 impl From<&OfferedLanguage> for Language {
@@ -42,7 +67,8 @@ impl From<&OfferedLanguage> for Language {
             entry_point_required: false,
             entry_point_name: None,
             extensions,
-            compiler: Compiler { version: language.version.clone() },
+            compiler: language.compiler.as_ref().map(|shown| CommandObject::new(shown, Some(&language.version))),
+            runner: language.runner.as_ref().map(|shown| CommandObject::new(shown, None)),
         }
     }
 }

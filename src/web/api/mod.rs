@@ -14,6 +14,7 @@ mod contest_state;
 mod contests;
 mod error;
 mod event_feed;
+mod file;
 mod groups;
 mod info;
 mod judgement_types;
@@ -21,6 +22,7 @@ mod judgements;
 mod languages;
 mod manage;
 mod new_submission;
+mod openapi;
 mod organizations;
 mod problems;
 mod runs;
@@ -31,12 +33,14 @@ mod teams;
 mod time;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::http::StatusCode;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::uri::PathAndQuery;
+use axum::http::{StatusCode, Uri};
 use axum::middleware::map_response;
 use axum::routing::get;
 
 pub use error::ApiError;
+pub use openapi::document;
 
 use super::state::AppState;
 use crate::domain::source::MAX_BINARY_BYTES;
@@ -47,14 +51,26 @@ const MAX_BODY: usize = MAX_BINARY_BYTES / 3 * 4 + 1024 * 1024;
 /// All addresses of the API.
 pub fn router() -> Router<AppState> {
     let v4 = endpoints();
-    // A nest takes no slash at its end; some clients write one.
     Router::new()
-        .route("/api/", get(info::show))
-        .route("/api/v4/", get(info::show))
         .nest("/api/v4", v4.clone())
         .nest("/api", v4)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(map_response(error::as_json))
+}
+
+/// Takes off the slash that some clients (`bapctools`) write at the end of an address, before a route is looked up.
+pub fn without_slash(mut request: Request) -> Request {
+    let uri = request.uri();
+    let path = uri.path().trim_end_matches('/');
+    if path.len() < uri.path().len() && (path == "/api" || path.starts_with("/api/")) {
+        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let mut parts = uri.clone().into_parts();
+        parts.path_and_query = PathAndQuery::try_from(format!("{path}{query}")).ok();
+        if let Ok(shorter) = Uri::from_parts(parts) {
+            *request.uri_mut() = shorter;
+        }
+    }
+    request
 }
 
 fn endpoints() -> Router<AppState> {
@@ -62,6 +78,7 @@ fn endpoints() -> Router<AppState> {
         .route("/", get(info::show))
         .route("/info", get(info::show))
         .route("/version", get(info::version))
+        .route("/openapi.json", get(openapi::show))
         .route("/contests", get(contests::list))
         .route("/contests/{contest}", get(contests::show))
         .route("/contests/{contest}/state", get(contest_state::show))
@@ -71,6 +88,8 @@ fn endpoints() -> Router<AppState> {
         .route("/contests/{contest}/submissions", get(collection::submissions).post(submissions::submit))
         .route("/contests/{contest}/submissions/{id}/files", get(submissions::files))
         .route("/contests/{contest}/submissions/{id}/source-code", get(submissions::source_code))
+        .route("/contests/{contest}/problems/{id}/statement/{language}", get(problems::statement))
+        .route("/contests/{contest}/problems/{id}/package", get(problems::package))
         .route("/contests/{contest}/{collection}", get(collection::list))
         .route("/contests/{contest}/{collection}/{id}", get(collection::show))
         .merge(manage::router())

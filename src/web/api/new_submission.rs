@@ -1,12 +1,12 @@
 //! A submission as clients send it: DOMjudge's form with `code[]`, or CLICS's JSON with a zip file in base64. Must not
 //! know: how it is handed in.
 
-use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use super::{ApiError, source_zip};
 use crate::domain::source::MAX_SOURCE_FILES;
@@ -29,38 +29,6 @@ pub(super) struct Incoming {
     pub files: Vec<(String, Vec<u8>)>,
 }
 
-/// CLICS submission as it is posted.
-#[derive(Deserialize)]
-struct Posted {
-    /// `problem_id`; `problem` is DOMjudge's name for it.
-    #[serde(alias = "problem")]
-    problem_id: String,
-    /// `language_id`; `language` is DOMjudge's name for it.
-    #[serde(alias = "language", default)]
-    language_id: String,
-    /// `entry_point`.
-    #[serde(default)]
-    entry_point: Option<String>,
-    /// `team_id`.
-    #[serde(default)]
-    team_id: Option<String>,
-    /// `id`.
-    #[serde(default)]
-    id: Option<String>,
-    /// `time`.
-    #[serde(default)]
-    time: Option<String>,
-    /// `files`: one zip file.
-    files: Vec<Data>,
-}
-
-/// CLICS file reference that carries its contents.
-#[derive(Deserialize)]
-struct Data {
-    /// `data`: base64.
-    data: String,
-}
-
 impl FromRequest<AppState> for Incoming {
     type Rejection = ApiError;
 
@@ -71,9 +39,9 @@ impl FromRequest<AppState> for Incoming {
             return from_form(form.map_err(|error| ApiError::new(error.status(), error.body_text()))?).await;
         }
         if kind.starts_with("application/json") {
-            let posted = Json::<Posted>::from_request(request, state).await;
-            let Json(posted) = posted.map_err(|error| ApiError::new(error.status(), error.body_text()))?;
-            return from_json(posted);
+            let body = Bytes::from_request(request, state).await;
+            let body = body.map_err(|error| ApiError::new(error.status(), error.body_text()))?;
+            return from_json(&body);
         }
         Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send multipart/form-data or application/json"))
     }
@@ -107,17 +75,45 @@ async fn from_form(mut form: Multipart) -> Result<Incoming, ApiError> {
     Ok(incoming)
 }
 
-fn from_json(posted: Posted) -> Result<Incoming, ApiError> {
-    let [file] = posted.files.as_slice() else {
-        return Err(ApiError::bad("`files` holds one zip file in base64"));
+/// CLICS's submission: `problem_id`, `files`; `language_id`, `entry_point`, `team_id`. DOMjudge calls the first of them
+/// `problem` and `language`.
+fn from_json(body: &[u8]) -> Result<Incoming, ApiError> {
+    let body: Value =
+        serde_json::from_slice(body).map_err(|error| ApiError::bad(format!("the body is no JSON: {error}")))?;
+    let Value::Object(posted) = body else { return Err(ApiError::bad("the body is not a JSON object")) };
+    let required = |name: &str, other: &str| {
+        let text = text(&posted, name)?.map_or_else(|| text(&posted, other), |text| Ok(Some(text)))?;
+        text.ok_or_else(|| ApiError::bad(format!("`{name}` is missing")))
     };
-    let zip = BASE64_STANDARD.decode(file.data.trim()).map_err(|_| ApiError::bad("`files[0].data` is not base64"))?;
+    let problem = required("problem_id", "problem")?;
+    let files = match posted.get("files") {
+        None | Some(Value::Null) => return Err(ApiError::bad("`files` is missing: one zip file in base64")),
+        Some(Value::Array(files)) => files.as_slice(),
+        Some(_) => return Err(ApiError::bad("`files` is not a list")),
+    };
+    let [file] = files else { return Err(ApiError::bad("`files` holds one zip file in base64")) };
+    let data = match file.get("data") {
+        Some(Value::String(data)) => data,
+        None => return Err(ApiError::bad("`files[0].data` is missing: the zip file in base64")),
+        Some(_) => return Err(ApiError::bad("`files[0].data` is not a text")),
+    };
+    let zip = BASE64_STANDARD.decode(data.trim()).map_err(|_| ApiError::bad("`files[0].data` is not base64"))?;
+    let dictated = ["id", "time"].iter().any(|name| posted.get(*name).is_some_and(|value| !value.is_null()));
     Ok(Incoming {
+        problem,
+        language: text(&posted, "language_id")?.or(text(&posted, "language")?).unwrap_or_default(),
+        entry_point: text(&posted, "entry_point")?,
+        team: text(&posted, "team_id")?,
+        dictated,
         files: source_zip::read(&zip)?,
-        problem: posted.problem_id,
-        language: posted.language_id,
-        entry_point: posted.entry_point,
-        team: posted.team_id,
-        dictated: posted.id.is_some() || posted.time.is_some(),
     })
+}
+
+/// A field's text; `None` where it isn't there or null.
+fn text(posted: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
+    match posted.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(ApiError::bad(format!("`{name}` is not a text"))),
+    }
 }

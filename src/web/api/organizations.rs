@@ -1,13 +1,14 @@
 //! Organizations: those of the teams that the caller sees.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::collection::Context;
 use super::{ApiError, teams};
 use crate::store::contest_team;
 
 /// CLICS organization.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Organization {
     /// `id`.
     id: String,

@@ -1,15 +1,34 @@
 //! `/contests/{contest}/problems`. A problem's id is its slug. Before the start contestants see none.
 
-use serde::Serialize;
+use std::io::{self, Write as _};
 
-use super::ApiError;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use tokio::io::AsyncReadExt as _;
+use utoipa::ToSchema;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
 use super::caller::Caller;
-use crate::store::contest::Contest;
-use crate::store::problem::PublishedProblem;
+use super::collection::Context;
+use super::file::FileReference;
+use super::{ApiError, contests};
+use crate::store::blob;
+use crate::store::contest::{Contest, Scoring};
+use crate::store::package::{self, StatementFormat};
+use crate::store::problem::{ProblemPage, PublishedProblem};
 use crate::web::state::AppState;
 
+/// What a problem without groups of its own is worth, where points are counted.
+const ALL_POINTS: f64 = 100.0;
+/// An archive is sent in pieces of so many bytes.
+const PIECE: usize = 64 * 1024;
+
 /// CLICS problem.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Problem {
     /// `id`.
     pub id: String,
@@ -27,21 +46,39 @@ pub(super) struct Problem {
     time_limit: f64,
     /// `test_data_count`: samples and secret tests.
     test_data_count: u64,
+    /// `max_score`: where points are counted, unless it has no bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_score: Option<f64>,
+    /// `package`: one zip file, for those who may see tests.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    package: Vec<FileReference>,
+    /// `statement`: those that are PDF files; CLICS knows no others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    statement: Vec<FileReference>,
 }
 
 impl Problem {
-    fn new(ordinal: usize, problem: &PublishedProblem) -> Self {
+    fn new(ordinal: usize, problem: &PublishedProblem, contest: &Contest, with_package: bool) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "a time limit is far below 2^52 ms")]
         let time_limit = problem.cpu_ms as f64 / 1_000.0;
+        let slug = &problem.slug;
+        let address = format!("contests/{}/problems/{slug}", contest.slug);
+        let package = FileReference::zip(format!("{address}/package"), format!("{slug}.zip"));
+        let statement = |language: &str| {
+            FileReference::pdf(format!("{address}/statement/{language}"), format!("{slug}.{language}.pdf"))
+        };
         Self {
-            id: problem.slug.to_string(),
+            id: slug.to_string(),
             label: problem.label.clone(),
             short_name: problem.label.clone(),
-            name: problem.names.in_language("en").unwrap_or(problem.slug.as_str()).to_owned(),
+            name: problem.names.in_language("en").unwrap_or(slug.as_str()).to_owned(),
             ordinal,
             rgb: problem.rgb.clone(),
             time_limit,
             test_data_count: problem.tests,
+            max_score: (contest.scoring == Scoring::Score).then(|| problem.max_score.unwrap_or(ALL_POINTS)),
+            package: if with_package { vec![package] } else { Vec::new() },
+            statement: problem.pdf_statements.split_whitespace().map(statement).collect(),
         }
     }
 }
@@ -50,5 +87,87 @@ impl Problem {
 pub(super) async fn visible(state: &AppState, caller: &Caller, contest: &Contest) -> Result<Vec<Problem>, ApiError> {
     let rows = state.service.problem_list(contest.slug.as_str(), caller.viewer(), caller.now).await?;
     let rows = rows.unwrap_or_default();
-    Ok(rows.iter().enumerate().map(|(ordinal, row)| Problem::new(ordinal, &row.problem)).collect())
+    let object = |(ordinal, row): (usize, &crate::service::problem_list::ProblemRow)| {
+        Problem::new(ordinal, &row.problem, contest, caller.sees_tests())
+    };
+    Ok(rows.iter().enumerate().map(object).collect())
+}
+
+/// All of them, for the collection.
+pub(super) async fn all(of: &Context<'_>) -> Result<Vec<Problem>, ApiError> {
+    visible(of.state, of.caller, of.contest).await
+}
+
+/// A problem of the contest that this caller sees.
+async fn find(state: &AppState, caller: &Caller, contest: &str, id: &str) -> Result<ProblemPage, ApiError> {
+    let contest = contests::find(state, contest).await?;
+    let missing = || ApiError::no_such("problem", id);
+    let seen = visible(state, caller, &contest).await?.iter().any(|problem| problem.id == id);
+    let page = state.service.problem_page(caller.viewer(), id, caller.now).await?;
+    page.filter(|_| seen).ok_or_else(missing)
+}
+
+/// A statement that is a PDF file.
+pub(super) async fn statement(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((contest, id, language)): Path<(String, String, String)>,
+) -> Result<Response, ApiError> {
+    let page = find(&state, &caller, &contest, &id).await?;
+    let wanted = page
+        .statements
+        .iter()
+        .find(|statement| statement.format == StatementFormat::Pdf && statement.language == language);
+    let found = wanted.ok_or_else(|| ApiError::no_such("statement", &language))?;
+    let contents = blob::read(state.store().read(), found.sha256).await?;
+    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("application/pdf"))], contents).into_response())
+}
+
+/// The package in force as a zip file, for those who may see tests; for others there is none.
+pub(super) async fn package(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((contest, id)): Path<(String, String)>,
+) -> Result<Response, ApiError> {
+    let page = find(&state, &caller, &contest, &id).await?;
+    if !caller.sees_tests() {
+        return Err(ApiError::no_such("package", &id));
+    }
+    let failed = |error: io::Error| ApiError::internal(&error);
+    let broken = |error: zip::result::ZipError| ApiError::internal(&error);
+    // A package may be large: it is put together in a file, one of its own at a time.
+    let mut zip =
+        ZipWriter::new(tempfile::tempfile_in(&state.scratch).or_else(|_| tempfile::tempfile()).map_err(failed)?);
+    for file in package::files(state.store().read(), page.package_id).await? {
+        let contents = blob::read(state.store().read(), file.sha256).await?;
+        let mode = if file.executable { 0o755 } else { 0o644 };
+        let options = SimpleFileOptions::default().unix_permissions(mode).large_file(contents.len() > 1 << 31);
+        zip.start_file(format!("{id}/{}", file.path), options).map_err(broken)?;
+        zip.write_all(&contents).map_err(failed)?;
+    }
+    let mut file = tokio::fs::File::from_std(zip.finish().map_err(broken)?);
+    tokio::io::AsyncSeekExt::rewind(&mut file).await.map_err(failed)?;
+    let pieces = async_stream::stream! {
+        loop {
+            let mut piece = vec![0; PIECE];
+            match file.read(&mut piece).await {
+                Ok(0) => break,
+                Ok(length) => {
+                    piece.truncate(length);
+                    yield Ok(piece);
+                }
+                Err(error) => {
+                    yield Err(error);
+                    break;
+                }
+            }
+        }
+    };
+    // A slug is plain ASCII.
+    let name = HeaderValue::from_str(&format!("attachment; filename=\"{id}.zip\""));
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
+        (header::CONTENT_DISPOSITION, name.map_err(|error| ApiError::internal(&error))?),
+    ];
+    Ok((headers, Body::from_stream(pieces)).into_response())
 }

@@ -1,6 +1,7 @@
 //! Runs: a judgement's test cases, for judges.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::ApiError;
 use super::collection::Context;
@@ -8,7 +9,8 @@ use super::time::{RelTime, Time};
 use crate::domain::verdict::Verdict;
 
 /// CLICS run.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Run)]
 pub(super) struct RunObject {
     /// `id`.
     id: String,

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::caller::Caller;
 use super::contest_state::ContestState;
@@ -12,7 +13,7 @@ use crate::ranking::icpc::{Cell, Scoring};
 use crate::web::state::AppState;
 
 /// CLICS scoreboard.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Scoreboard {
     /// `time`.
     time: Time,
@@ -25,7 +26,8 @@ pub(super) struct Scoreboard {
 }
 
 /// CLICS row.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = ScoreboardRow)]
 struct Row {
     /// `rank`.
     rank: u32,
@@ -38,7 +40,8 @@ struct Row {
 }
 
 /// CLICS score.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Score)]
 struct Standing {
     /// `num_solved`, where problems are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +58,8 @@ struct Standing {
 }
 
 /// CLICS problem of a row.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = ScoreboardProblem)]
 struct CellObject {
     /// `problem_id`.
     problem_id: String,

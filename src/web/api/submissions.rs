@@ -7,9 +7,11 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::caller::Caller;
 use super::collection::Context;
+use super::file::FileReference;
 use super::new_submission::Incoming;
 use super::time::{RelTime, Time};
 use super::{ApiError, contests, languages, problems};
@@ -23,7 +25,7 @@ use crate::web::state::{AppState, OfferedLanguage};
 use crate::web::view::archive::{self, Entry};
 
 /// CLICS submission.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Submission {
     /// `id`.
     id: String,
@@ -44,21 +46,10 @@ pub(super) struct Submission {
     files: Vec<FileReference>,
 }
 
-/// CLICS file reference.
-#[derive(Serialize)]
-struct FileReference {
-    /// `href`, relative to the API's address.
-    href: String,
-    /// `filename`.
-    filename: &'static str,
-    /// `mime`.
-    mime: &'static str,
-}
-
 impl Submission {
     fn new(contest: &Contest, row: SubmissionRow, with_files: bool) -> Self {
         let href = format!("contests/{}/submissions/{}/files", contest.slug, row.id);
-        let file = FileReference { href, filename: "files.zip", mime: "application/zip" };
+        let file = FileReference::zip(href, "files.zip");
         Self {
             id: row.id.to_string(),
             language_id: row.language.to_string(),
@@ -72,11 +63,12 @@ impl Submission {
     }
 }
 
-/// All that this caller sees, oldest first. What comes after the end is for practice and no part of the contest.
+/// All that this caller sees, oldest first. What comes after the end is for practice, or by somebody's own clock, and no
+/// part of the contest.
 pub(super) async fn all(of: &Context<'_>) -> Result<Vec<Submission>, ApiError> {
     let viewer = of.caller.viewer();
     let mut rows = of.state.service.submissions_of(viewer, of.contest.id, of.only).await?;
-    rows.retain(|row| of.contest.times().end().is_none_or(|end| row.submitted < end));
+    rows.retain(|row| of.contest.times().end().is_none_or(|end| row.submitted < end) && !row.in_virtual_run);
     let object = |row: SubmissionRow| {
         let with_files = may_see_source(viewer, &row);
         Submission::new(of.contest, row, with_files)
@@ -85,7 +77,8 @@ pub(super) async fn all(of: &Context<'_>) -> Result<Vec<Submission>, ApiError> {
 }
 
 /// DOMjudge's source file.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = SourceFile)]
 pub(super) struct SourceFileObject {
     /// `id`.
     id: String,

@@ -1,13 +1,14 @@
 //! Teams: the invited ones and those who took part. Hidden ones are for themselves and judges.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::collection::Context;
 use super::{ApiError, groups};
 use crate::store::contest_team;
 
 /// CLICS team.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Team {
     /// `id`.
     pub id: String,

@@ -1,6 +1,11 @@
 //! CLICS's two ways to write time. Must not know: resources.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::domain::time::EpochMs;
 
@@ -11,6 +16,34 @@ pub(super) struct Time(pub EpochMs);
 /// RELTIME: `h:mm:ss.uuu`, negative before the start. Milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RelTime(pub i64);
+
+impl PartialSchema for Time {
+    fn schema() -> RefOr<Schema> {
+        text("ISO 8601 with milliseconds and a zone: `2026-03-01T12:00:00.000+00:00`")
+    }
+}
+
+impl ToSchema for Time {
+    fn name() -> Cow<'static, str> {
+        "TIME".into()
+    }
+}
+
+impl PartialSchema for RelTime {
+    fn schema() -> RefOr<Schema> {
+        text("Since the start: `h:mm:ss.uuu`, with a minus sign before it")
+    }
+}
+
+impl ToSchema for RelTime {
+    fn name() -> Cow<'static, str> {
+        "RELTIME".into()
+    }
+}
+
+fn text(description: &str) -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(Type::String).description(Some(description)).into()
+}
 
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -3,8 +3,12 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum_extra::extract::cookie::CookieJar;
 
+use crate::domain::ids::{ClarificationId, ContestId};
+
 /// The session token.
 pub const SESSION: &str = "touchstone_session";
+/// The token of somebody who owes the code after the password.
+pub const HALF: &str = "touchstone_half";
 /// A random name of the browser: forms are bound to it before there is a session.
 pub const BROWSER: &str = "touchstone_browser";
 /// The chosen language.
@@ -15,8 +19,9 @@ pub const THEME: &str = "touchstone_theme";
 /// The programming language of the last submission.
 pub const LANGUAGE: &str = "touchstone_language";
 
-/// The newest message of the judges that was shown.
-pub const SEEN: &str = "touchstone_seen";
+/// The newest message of a contest's judges that was shown: the contest's number follows, what is read in one is not read
+/// in another.
+const SEEN: &str = "touchstone_seen_";
 
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 
@@ -25,10 +30,25 @@ pub fn read(headers: &HeaderMap, name: &str) -> Option<String> {
     CookieJar::from_headers(headers).get(name).map(|cookie| cookie.value().to_owned())
 }
 
+/// The newest message of this contest's judges that was shown in this browser; 0 for none.
+pub fn seen(headers: &HeaderMap, contest: ContestId) -> ClarificationId {
+    ClarificationId(read(headers, &format!("{SEEN}{contest}")).and_then(|id| id.parse().ok()).unwrap_or(0))
+}
+
+/// Notes the newest message of this contest's judges that was shown.
+pub fn set_seen(headers: &mut HeaderMap, contest: ContestId, newest: ClarificationId, secure: bool) {
+    set(headers, &format!("{SEEN}{contest}"), &newest.to_string(), secure);
+}
+
 /// Adds a cookie that scripts can't read and that other sites' forms don't send. The value is plain ASCII: a token or
 /// a code of ours.
 pub fn set(headers: &mut HeaderMap, name: &str, value: &str, secure: bool) {
     append(headers, name, value, YEAR_SECONDS, secure);
+}
+
+/// The same for so many seconds.
+pub fn set_for(headers: &mut HeaderMap, name: &str, value: &str, seconds: u32, secure: bool) {
+    append(headers, name, value, seconds, secure);
 }
 
 /// Takes a cookie back.

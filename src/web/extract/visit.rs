@@ -10,7 +10,6 @@ use axum::http::{Extensions, HeaderMap, StatusCode, Uri, header};
 
 use super::{client, cookie, csrf};
 use crate::domain::account::Role;
-use crate::domain::ids::ClarificationId;
 use crate::domain::time::EpochMs;
 use crate::service::Actor;
 use crate::service::clarifications::News;
@@ -30,6 +29,8 @@ pub struct Visit {
     pub theme: Option<Theme>,
     /// Who is logged in.
     pub person: Option<Arc<Actor>>,
+    /// Their role counts for less until they set up the second step.
+    pub owes_second_step: bool,
     /// The session's token, to end it.
     pub session: Option<String>,
     /// The token that forms of this page carry.
@@ -69,6 +70,7 @@ impl Visit {
             lang: language(headers),
             theme: cookie::read(headers, cookie::THEME).and_then(|code| Theme::from_code(&code)),
             person: None,
+            owes_second_step: false,
             csrf: browser.as_ref().map(|browser| csrf::token(browser, session.as_deref())).unwrap_or_default(),
             session,
             address: asked_for(extensions, uri),
@@ -84,19 +86,20 @@ impl Visit {
             Err(error) => return Err((visit, WebError::internal(error))),
         }
         if let Some(token) = &visit.session {
-            match state.person(token, now).await {
-                Ok(person) => {
-                    let address = visit.from;
-                    visit.person = person.map(|person| Arc::new(Actor { address, ..person }));
+            match state.service.session(token, now).await {
+                Ok(None) => {}
+                Ok(Some(live)) => {
+                    visit.owes_second_step = live.owes_second_step;
+                    visit.person = Some(Arc::new(Actor { address: visit.from, ..live.actor }));
                 }
-                Err(error) => return Err((visit, error)),
+                Err(error) => return Err((visit, error.into())),
             }
         }
         match chosen_contest(state, extensions).await {
             Ok(contest) => visit.contest = contest,
             Err(error) => return Err((visit, error)),
         }
-        let seen = ClarificationId(cookie::read(headers, cookie::SEEN).and_then(|id| id.parse().ok()).unwrap_or(0));
+        let seen = cookie::seen(headers, visit.contest.id);
         match state.service.news(visit.person.as_deref(), visit.contest.id, seen).await {
             Ok(news) => visit.news = news,
             Err(error) => return Err((visit, error.into())),
@@ -117,6 +120,11 @@ impl Visit {
     /// The logged-in person, if they have this role or a stronger one.
     pub fn at_least(&self, role: Role) -> Result<&Actor, WebError> {
         let person = self.signed_in()?;
+        if person.role < role && self.owes_second_step {
+            let next = Next { href: "/account/second-step".to_owned(), label: Message::new("second-step-set-up") };
+            let what = Message::new("second-step-owed");
+            return Err(WebError::Refused { status: StatusCode::FORBIDDEN, what, next });
+        }
         if person.role < role {
             return Err(WebError::refused(StatusCode::FORBIDDEN, Message::new("error-role")));
         }

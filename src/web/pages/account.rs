@@ -27,6 +27,8 @@ struct AccountPage {
     tokens: Vec<ApiToken>,
     typed: String,
     scopes: Scopes,
+    /// Whether the second step concerns this account.
+    second_step: bool,
 }
 
 /// What a fresh form holds.
@@ -42,6 +44,7 @@ struct Form {
 
 async fn page(state: &AppState, visit: &Visit, form: Form) -> Result<Page, WebError> {
     let actor = visit.signed_in()?;
+    let own = state.service.own_second_step(actor).await?;
     let page = AccountPage {
         frame: visit.frame(state, Section::Account),
         name: actor.name.clone(),
@@ -51,6 +54,7 @@ async fn page(state: &AppState, visit: &Visit, form: Form) -> Result<Page, WebEr
         tokens: state.service.api_tokens(actor).await?,
         typed: form.typed,
         scopes: form.scopes,
+        second_step: own.is_staff || own.since.is_some(),
     };
     Ok(Html(page.render()?))
 }

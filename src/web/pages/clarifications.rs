@@ -129,7 +129,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Respons
     let newest = threads(&state, &visit, false).await?.newest();
     let mut response = page(&state, &visit, false, Typed::default(), None).await?.into_response();
     // What is shown is read: the banner on the other pages goes.
-    cookie::set(response.headers_mut(), cookie::SEEN, &newest.to_string(), state.secure_cookies);
+    cookie::set_seen(response.headers_mut(), visit.contest.id, newest, state.secure_cookies);
     Ok(response)
 }
 

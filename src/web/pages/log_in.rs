@@ -6,12 +6,14 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::{FormPage, local_address};
+use crate::service::second_step::{HALF_MS, LoggedIn};
 use crate::service::sessions::LogInError;
 use crate::web::error::WebError;
 use crate::web::extract::upload::{Refusal, come_back};
 use crate::web::extract::{Fields, Visit, cookie};
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
+use crate::web::view::format::query_escape;
 use crate::web::view::frame::{Frame, Section};
 
 #[derive(Template)]
@@ -44,7 +46,7 @@ pub async fn form(
 pub async fn log_in(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
     let (name, next) = (fields.trimmed("name"), local_address(fields.get("next")));
     match state.service.log_in(name, fields.get("password"), visit.from, visit.now).await {
-        Ok(token) => Ok(welcome(&state, &token, next)),
+        Ok(logged_in) => Ok(go_on(&state, &logged_in, next)),
         Err(LogInError::Wrong) => {
             let error = Message::new("log-in-wrong");
             Ok(page(&state, &visit, StatusCode::UNPROCESSABLE_ENTITY, Some(&error), name, next)?.into_response())
@@ -55,6 +57,18 @@ pub async fn log_in(State(state): State<AppState>, visit: Visit, fields: Fields)
         }
         Err(error) => Err(WebError::internal(error)),
     }
+}
+
+/// Goes on with a new session, or to the form that asks for the code.
+pub(super) fn go_on(state: &AppState, logged_in: &LoggedIn, next: &str) -> Response {
+    let token = match logged_in {
+        LoggedIn::Session(token) => return welcome(state, token, next),
+        LoggedIn::CodeNeeded(token) => token,
+    };
+    let mut response = Redirect::to(&format!("/login/code?next={}", query_escape(next))).into_response();
+    let seconds = u32::try_from(HALF_MS / 1_000).unwrap_or_default();
+    cookie::set_for(response.headers_mut(), cookie::HALF, token, seconds, state.secure_cookies);
+    response
 }
 
 /// Goes on with a new session.

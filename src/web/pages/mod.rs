@@ -2,10 +2,12 @@
 
 pub mod account;
 pub mod admin;
+pub mod api_reference;
 pub mod clarifications;
 pub mod contests;
 pub mod home;
 pub mod log_in;
+pub mod log_in_code;
 pub mod log_out;
 pub mod news;
 pub mod password;
@@ -15,12 +17,14 @@ pub mod problem_files;
 pub mod register;
 pub mod resolver;
 pub mod scoreboard;
+pub mod second_step;
 pub mod setup;
 pub mod submission;
 pub mod submission_events;
 pub mod submissions;
 pub mod submit;
 pub mod trial;
+pub mod virtual_run;
 
 /// A rendered page.
 pub type Page = axum::response::Html<String>;

@@ -25,8 +25,8 @@ pub async fn show(visit: Visit) -> Result<Page, WebError> {
 
 /// The banner whenever it changes.
 pub async fn events(State(state): State<AppState>, visit: Visit, headers: HeaderMap) -> Response {
-    let seen = cookie::read(&headers, cookie::SEEN).and_then(|id| id.parse().ok()).unwrap_or(0);
-    Sse::new(changes(state, visit, ClarificationId(seen))).keep_alive(KeepAlive::default()).into_response()
+    let seen = cookie::seen(&headers, visit.contest.id);
+    Sse::new(changes(state, visit, seen)).keep_alive(KeepAlive::default()).into_response()
 }
 
 fn changes(state: AppState, visit: Visit, seen: ClarificationId) -> impl Stream<Item = Result<Event, Infallible>> {

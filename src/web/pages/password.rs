@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 
 use super::FormPage;
-use super::log_in::welcome;
+use super::log_in::go_on;
 use crate::service::accounts::AccountError;
 use crate::web::error::WebError;
 use crate::web::extract::{Fields, Visit};
@@ -66,8 +66,8 @@ pub async fn set(
             Err(WebError::refused(StatusCode::FORBIDDEN, Message::new("password-set-disabled")))
         }
         Ok(account) => {
-            let session = state.service.begin_session(account.id, visit.now).await.map_err(WebError::internal)?;
-            Ok(welcome(&state, &session, "/"))
+            let logged_in = state.service.go_on(account.id, visit.now).await.map_err(WebError::internal)?;
+            Ok(go_on(&state, &logged_in, "/"))
         }
         Err(AccountError::LinkUsedUp) => Err(gone()),
         Err(error) => Err(WebError::internal(error)),

@@ -1,30 +1,33 @@
 //! `/scoreboard`: a contest's board, live, filtered, on a projector, and as files. Must not know: how ranks come about.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, header};
-use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
+use tokio::time::Instant;
 
-use super::Page;
-use crate::domain::ids::EventId;
+use crate::domain::contest::Phase;
 use crate::service::scoreboard::BoardPage;
 use crate::store::contest_team;
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
-use crate::web::view::board::{self, Filter};
+use crate::web::view::board::{self, Filter, Offered, Version};
 use crate::web::view::format::query_escape;
 use crate::web::view::frame::{Frame, Section, Theme};
 use crate::web::view::standings;
 
 /// Changes that come close together are sent as one.
 const GATHER: Duration = Duration::from_millis(400);
+/// After so long without a change a line is sent that says nothing.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// Where the board goes in the page.
+const BOARD: &str = "<!--board-->";
 
 #[derive(Template)]
 #[template(path = "pages/scoreboard.html")]
@@ -32,13 +35,14 @@ struct ScoreboardPage {
     frame: Frame,
     contest_name: String,
     mine: Option<i64>,
-    board: String,
     groups: Vec<Choice>,
     organizations: Vec<Choice>,
     projector: bool,
     /// The filter as a query, to be kept.
     query: String,
     over: bool,
+    /// Whether the contest can be taken part in on a clock of one's own.
+    past: bool,
 }
 
 struct Choice {
@@ -82,30 +86,30 @@ fn query(filter: &Filter) -> String {
 }
 
 async fn choices(state: &AppState, board: &BoardPage, asked: &Asked) -> Result<(Vec<Choice>, Vec<Choice>), WebError> {
-    let shown = |team: crate::domain::ids::TeamId| board.scoreboard.rows.iter().any(|row| row.team == team);
-    let mut groups = Vec::new();
-    for group in board.groups.iter().filter(|group| !group.hidden) {
-        let has = |groups: &str| groups.split(' ').any(|id| id == group.external_id);
-        if board.teams.iter().any(|team| has(&team.groups) && shown(team.id)) {
-            groups.push(choice(&group.external_id, &group.name, &asked.group));
+    let offered = match state.boards.offered(board) {
+        Some(offered) => offered,
+        None => {
+            let organizations = contest_team::organizations(state.store().read()).await?;
+            state.boards.offer(board, Offered::new(board, organizations))
         }
-    }
-    let mut organizations = Vec::new();
-    for organization in contest_team::organizations(state.store().read()).await? {
-        let has = |team: &contest_team::ContestTeam| team.organization.as_ref() == Some(&organization.external_id);
-        if board.teams.iter().any(|team| has(team) && shown(team.id)) {
-            organizations.push(choice(&organization.external_id, &organization.name, &asked.organization));
-        }
-    }
-    Ok((groups, organizations))
-}
-
-fn choice(value: &str, label: &str, chosen: &str) -> Choice {
-    Choice { value: value.to_owned(), label: label.to_owned(), selected: value == chosen }
+    };
+    let choices = |offered: &[(String, String)], chosen: &str| {
+        let choice = |(value, label): &(String, String)| Choice {
+            value: value.clone(),
+            label: label.clone(),
+            selected: value == chosen,
+        };
+        offered.iter().map(choice).collect()
+    };
+    Ok((choices(&offered.groups, &asked.group), choices(&offered.organizations, &asked.organization)))
 }
 
 /// Shows the board, the viewer's own row on top.
-pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Query<Asked>) -> Result<Page, WebError> {
+pub async fn show(
+    State(state): State<AppState>,
+    visit: Visit,
+    Query(asked): Query<Asked>,
+) -> Result<Response, WebError> {
     let board = board(&state, &visit).await?;
     let (groups, organizations) = choices(&state, &board, &asked).await?;
     let filter = asked.filter(&groups, &organizations);
@@ -115,20 +119,32 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Que
         shown.theme = Some(Theme::Dark);
     }
     let frame = shown.frame(&state, Section::Scoreboard);
-    let html = state.boards.html(&board, visit.lang, &filter, &visit.base())?;
+    let rendered = state.boards.rendered(&board, visit.lang, &filter, &visit.base())?;
+    let ended = board.contest.times().phase(visit.now) == Phase::Ended;
     let page = ScoreboardPage {
         contest_name: frame.contest().map(|contest| contest.name.clone()).unwrap_or_default(),
         mine: team.map(|team| team.0),
-        board: board::with_own_row(&html, &board, team, visit.lang, &visit.base())?,
         groups,
         organizations,
         projector: asked.projector.is_some(),
         query: query(&filter),
-        over: board.contest.times().phase(visit.now) == crate::domain::contest::Phase::Ended
-            && (frame.is_judge() || board.contest.thawed.is_some()),
+        past: ended && board.contest.frozen_from().is_none(),
+        over: ended && (frame.is_judge() || board.contest.thawed.is_some()),
         frame,
     };
-    Ok(Html(page.render()?))
+    // The board, which may be large, is put between what is the visitor's own without being copied.
+    let around = page.render()?;
+    let (head, tail) =
+        around.split_once(BOARD).ok_or_else(|| WebError::internal("the page has no place for a board"))?;
+    let [before, own, after] = rendered.pieces(&board, team, visit.lang, &visit.base())?;
+    let pieces = [head.to_owned().into(), before, own, after, tail.to_owned().into()];
+    let length: usize = pieces.iter().map(Bytes::len).sum();
+    let body = Body::from_stream(tokio_stream::iter(pieces.map(Ok::<_, Infallible>)));
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CONTENT_LENGTH, HeaderValue::from(length)),
+    ];
+    Ok((headers, body).into_response())
 }
 
 async fn board(state: &AppState, visit: &Visit) -> Result<BoardPage, WebError> {
@@ -165,24 +181,28 @@ pub async fn events(
     let board = board(&state, &visit).await?;
     let (groups, organizations) = choices(&state, &board, &asked).await?;
     let filter = asked.filter(&groups, &organizations);
-    Ok(Sse::new(changes(state, visit, filter)).keep_alive(KeepAlive::default()).into_response())
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+    ];
+    Ok((headers, Body::from_stream(changes(state, visit, filter))).into_response())
 }
 
 fn changes(
     state: AppState,
     visit: Visit,
     filter: Filter,
-) -> impl tokio_stream::Stream<Item = Result<Event, Infallible>> {
+) -> impl tokio_stream::Stream<Item = Result<Bytes, Infallible>> {
     async_stream::stream! {
         let mut bell = state.store().events();
         let mut last = None;
         loop {
             bell.mark_unchanged();
             let next = match part(&state, &visit, &filter, last).await {
-                Ok((version, html, next)) => {
+                Ok((version, event, next)) => {
                     last = Some(version);
-                    if let Some(html) = html {
-                        yield Ok(Event::default().event("part").data(html.as_ref()));
+                    if let Some(event) = event {
+                        yield Ok(event);
                     }
                     next
                 }
@@ -192,42 +212,49 @@ fn changes(
                     break;
                 }
             };
-            tokio::select! {
-                changed = bell.changed() => if changed.is_err() { break },
-                // The start, the freeze and the end come by themselves.
-                () = in_ms(next) => {}
-                () = state.stopped() => break,
+            let turn = next.and_then(|ms| u64::try_from(ms).ok()).map(|ms| Instant::now() + Duration::from_millis(ms));
+            loop {
+                tokio::select! {
+                    changed = bell.changed() => {
+                        if changed.is_err() {
+                            return;
+                        }
+                        break;
+                    }
+                    // The start, the freeze and the end come by themselves.
+                    () = at(turn) => break,
+                    // A proxy takes a silent connection for a dead one.
+                    () = tokio::time::sleep(KEEP_ALIVE) => yield Ok(Bytes::from_static(b":\n\n")),
+                    () = state.stopped() => return,
+                }
             }
             tokio::time::sleep(GATHER).await;
         }
     }
 }
 
-/// After so many milliseconds; never for `None`.
-async fn in_ms(ms: Option<i64>) {
-    match ms.and_then(|ms| u64::try_from(ms).ok()) {
-        Some(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
+/// At this moment; never for `None`.
+async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
         None => std::future::pending().await,
     }
 }
-
-/// What a rendered board holds, whether the freeze is on, and how many problems are shown.
-type Version = (EventId, bool, usize);
 
 async fn part(
     state: &AppState,
     visit: &Visit,
     filter: &Filter,
     last: Option<Version>,
-) -> Result<(Version, Option<Arc<str>>, Option<i64>), WebError> {
+) -> Result<(Version, Option<Bytes>, Option<i64>), WebError> {
     let board = board(state, visit).await?;
-    let version = (board.version, board.frozen, board.problems.len());
+    let version = board::version(&board);
     let now = state.now();
     let next = board.contest.times().next_change(now).map(|at| at.since(now));
-    let html = if last == Some(version) {
+    let event = if last == Some(version) {
         None
     } else {
-        Some(state.boards.html(&board, visit.lang, filter, &visit.base())?)
+        Some(state.boards.rendered(&board, visit.lang, filter, &visit.base())?.event())
     };
-    Ok((version, html, next))
+    Ok((version, event, next))
 }

@@ -2,16 +2,18 @@
 //! serves every viewer. Must not know: how ranks come about, who is logged in.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use askama::Template;
+use axum::body::Bytes;
 
 use crate::domain::ids::{ContestId, EventId, TeamId};
 use crate::domain::verdict::Verdict;
 use crate::ranking::icpc::{Cell, Row, Scoring, View};
 use crate::service::scoreboard::BoardPage;
-use crate::store::contest_team::ContestTeam;
+use crate::store::contest_team::{ContestTeam, Organization};
 use crate::web::i18n::{Lang, Message};
 use crate::web::view::mark::{Icon, Mark};
 
@@ -176,62 +178,166 @@ pub fn points(thousandths: i64) -> String {
     format!("{whole}.{}", format!("{rest:03}").trim_end_matches('0'))
 }
 
+/// A board as markup without a viewer's own row: one copy for all who see it, handed on without copying.
+#[derive(Debug)]
+pub struct RenderedBoard {
+    /// Up to where a viewer's own row goes, and from there on.
+    parts: [Bytes; 2],
+    /// The whole as a server-sent event.
+    event: Bytes,
+}
+
+impl RenderedBoard {
+    fn new(html: &str) -> Self {
+        let (before, after) = html.split_once(OWN_ROW).unwrap_or((html, ""));
+        let mut event = String::with_capacity(html.len() + html.len() / 64 + 32);
+        event.push_str("event: part\n");
+        // A line of an event ends at any of these.
+        for line in html.split(['\n', '\r']) {
+            event.extend(["data: ", line, "\n"]);
+        }
+        event.push('\n');
+        Self { parts: [before.to_owned().into(), after.to_owned().into()], event: event.into() }
+    }
+
+    /// As a server-sent event called `part`.
+    pub fn event(&self) -> Bytes {
+        self.event.clone()
+    }
+
+    /// The markup in pieces, with one team's row on top, too, unless it is among the first and seen anyway.
+    ///
+    /// # Errors
+    /// The template's.
+    pub fn pieces(
+        &self,
+        page: &BoardPage,
+        team: Option<TeamId>,
+        lang: Lang,
+        base: &str,
+    ) -> Result<[Bytes; 3], askama::Error> {
+        let found = page.scoreboard.rows.iter().position(|row| Some(row.team) == team);
+        let row = found.filter(|index| *index >= SEEN_ROWS).and_then(|index| page.scoreboard.rows.get(index));
+        let own = match row {
+            Some(row) => OwnRow { lang, row, scoring: page.scoring, base: Some(base.to_owned()) }.render()?,
+            None => String::new(),
+        };
+        let [before, after] = self.parts.clone();
+        Ok([before, own.into(), after])
+    }
+}
+
+/// What the filter of a board offers: ids and names.
+#[derive(Debug, Default)]
+pub struct Offered {
+    /// Groups with a team on the board.
+    pub groups: Vec<(String, String)>,
+    /// Organizations with a team on the board.
+    pub organizations: Vec<(String, String)>,
+}
+
+impl Offered {
+    /// Of these organizations, and of the board's groups, those that have a team on it.
+    pub fn new(page: &BoardPage, organizations: Vec<Organization>) -> Self {
+        let shown: HashSet<TeamId> = page.scoreboard.rows.iter().map(|row| row.team).collect();
+        let teams = || page.teams.iter().filter(|team| shown.contains(&team.id));
+        let grouped: HashSet<&str> = teams().flat_map(|team| team.groups.split(' ')).collect();
+        let homes: HashSet<&str> = teams().filter_map(|team| team.organization.as_deref()).collect();
+        let groups = page.groups.iter().filter(|group| !group.hidden && grouped.contains(group.external_id.as_str()));
+        let organizations = organizations.into_iter().filter(|one| homes.contains(one.external_id.as_str()));
+        Self {
+            groups: groups.map(|group| (group.external_id.clone(), group.name.clone())).collect(),
+            organizations: organizations.map(|one| (one.external_id, one.name)).collect(),
+        }
+    }
+}
+
 /// Boards as markup, kept until they change: rendered once per change, language and filter, not once per viewer.
 #[derive(Debug, Default)]
 pub struct RenderedBoards {
-    kept: Mutex<HashMap<Key, Kept>>,
+    kept: Mutex<HashMap<Key, Kept<RenderedBoard>>>,
+    offered: Mutex<HashMap<(ContestId, View), Kept<Offered>>>,
 }
 
 type Key = (ContestId, Lang, View, Filter);
 
-/// A rendering, and what it was made from.
-#[derive(Debug, Clone)]
-struct Kept {
-    version: EventId,
-    frozen: bool,
-    problems: usize,
-    html: Arc<str>,
+/// Something made from a board, and what the board was then.
+#[derive(Debug)]
+struct Kept<T> {
+    version: Version,
+    made: Arc<T>,
+}
+
+/// What a board holds, whether the freeze is on, and how many problems are shown.
+pub type Version = (EventId, bool, usize);
+
+/// The version of a board.
+pub fn version(page: &BoardPage) -> Version {
+    (page.version, page.frozen, page.problems.len())
+}
+
+/// A team's own view of a frozen board is one viewer's: nothing made from it is kept.
+const fn is_shared(page: &BoardPage) -> bool {
+    !matches!(page.view, View::Team(_))
+}
+
+fn find<K: Eq + Hash, T>(kept: &Mutex<HashMap<K, Kept<T>>>, key: &K, version: Version) -> Option<Arc<T>> {
+    let kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.get(key).filter(|kept| kept.version == version).map(|kept| Arc::clone(&kept.made))
+}
+
+fn keep<K: Eq + Hash, T>(kept: &Mutex<HashMap<K, Kept<T>>>, key: K, version: Version, made: &Arc<T>) {
+    let entry = Kept { version, made: Arc::clone(made) };
+    kept.lock().unwrap_or_else(PoisonError::into_inner).insert(key, entry);
 }
 
 impl RenderedBoards {
-    /// The board's markup without a viewer's own row on top. A team's own view of a frozen board is rendered anew: it is
-    /// one viewer's.
+    /// The board's markup.
     ///
     /// # Errors
     /// The template's.
-    pub fn html(&self, page: &BoardPage, lang: Lang, filter: &Filter, base: &str) -> Result<Arc<str>, askama::Error> {
+    pub fn rendered(
+        &self,
+        page: &BoardPage,
+        lang: Lang,
+        filter: &Filter,
+        base: &str,
+    ) -> Result<Arc<RenderedBoard>, askama::Error> {
         let key = (page.contest.id, lang, page.view, filter.clone());
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        let fits = |kept: &Kept| {
-            kept.version == page.version && kept.frozen == page.frozen && kept.problems == page.problems.len()
-        };
-        if let Some(kept) = kept.filter(fits) {
-            return Ok(kept.html);
+        if let Some(made) = find(&self.kept, &key, version(page)).filter(|_| is_shared(page)) {
+            return Ok(made);
         }
-        let html: Arc<str> = BoardView::new(page, lang, filter, Some(base.to_owned())).render()?.into();
-        if !matches!(page.view, View::Team(_)) {
-            let (version, frozen, problems) = (page.version, page.frozen, page.problems.len());
-            let entry = Kept { version, frozen, problems, html: Arc::clone(&html) };
-            self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(key, entry);
+        let html = BoardView::new(page, lang, filter, Some(base.to_owned())).render()?;
+        let made = Arc::new(RenderedBoard::new(&html));
+        if is_shared(page) {
+            keep(&self.kept, key, version(page), &made);
         }
-        Ok(html)
+        Ok(made)
+    }
+
+    /// What the filter of this board offers, if it was kept.
+    pub fn offered(&self, page: &BoardPage) -> Option<Arc<Offered>> {
+        find(&self.offered, &(page.contest.id, page.view), version(page)).filter(|_| is_shared(page))
+    }
+
+    /// Keeps what the filter of this board offers.
+    pub fn offer(&self, page: &BoardPage, offered: Offered) -> Arc<Offered> {
+        let offered = Arc::new(offered);
+        if is_shared(page) {
+            keep(&self.offered, (page.contest.id, page.view), version(page), &offered);
+        }
+        offered
     }
 }
 
-/// A rendered board with one team's row on top, too, unless it is among the first and seen anyway.
-///
-/// # Errors
-/// The template's.
-pub fn with_own_row(
-    html: &str,
-    page: &BoardPage,
-    team: Option<TeamId>,
-    lang: Lang,
-    base: &str,
-) -> Result<String, askama::Error> {
-    let found = page.scoreboard.rows.iter().position(|row| Some(row.team) == team);
-    let row = found.filter(|index| *index >= SEEN_ROWS).and_then(|index| page.scoreboard.rows.get(index));
-    let Some(row) = row else { return Ok(html.replacen(OWN_ROW, "", 1)) };
-    let own = OwnRow { lang, row, scoring: page.scoring, base: Some(base.to_owned()) }.render()?;
-    Ok(html.replacen(OWN_ROW, &own, 1))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_has_every_line_of_the_markup() {
+        let board = RenderedBoard::new("<p>a\r\n<!--own-->b");
+        assert_eq!(board.event(), "event: part\ndata: <p>a\ndata: \ndata: <!--own-->b\n\n");
+        assert_eq!(board.parts, ["<p>a\r\n", "b"]);
+    }
 }

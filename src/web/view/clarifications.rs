@@ -27,8 +27,8 @@ impl ThreadsView {
     }
 
     /// The newest message in it; 0 when there is none.
-    pub fn newest(&self) -> i64 {
-        self.threads.iter().map(|thread| thread.newest).max().unwrap_or(0)
+    pub fn newest(&self) -> ClarificationId {
+        ClarificationId(self.threads.iter().map(|thread| thread.newest).max().unwrap_or(0))
     }
 }
 

@@ -61,6 +61,8 @@ pub(super) fn router() -> Router<AppState> {
         .route("/touchstone/people/{name}/disabled", post(people::set_disabled))
         .route("/touchstone/people/{name}/sign-out", post(people::sign_out))
         .route("/touchstone/people/{name}/password-link", post(people::password_link))
+        .route("/touchstone/people/{name}/second-step/reset", post(people::reset_second_step))
+        .route("/touchstone/second-step", post(people::require_second_step))
         .route("/touchstone/registration", get(registration::show).post(registration::set))
         .route("/touchstone/invitations", get(registration::invitations).post(registration::invite))
         .route("/touchstone/invitations/{id}", delete(registration::revoke))

@@ -141,3 +141,31 @@ pub(super) async fn import(
         .collect();
     Ok(Json(json!({ "logins": logins })))
 }
+
+/// Takes the second step of logging in off an account.
+pub(super) async fn reset_second_step(
+    State(state): State<AppState>,
+    manager: Manager,
+    Path(name): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let was_on = state.service.reset_second_step(Some(&manager.actor), &name, manager.now).await?;
+    Ok(Json(json!({ "was_on": was_on })))
+}
+
+/// Whether staff must have a second step.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SecondStep {
+    /// They must.
+    must: bool,
+}
+
+/// Sets it.
+pub(super) async fn require_second_step(
+    State(state): State<AppState>,
+    manager: Manager,
+    Given(SecondStep { must }): Given<SecondStep>,
+) -> Result<StatusCode, ApiError> {
+    state.service.require_second_step(Some(&manager.actor), must, manager.now).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -12,6 +12,7 @@ use crate::service::problems::ProblemError;
 use crate::service::registration::InvitationError;
 use crate::service::rejudge::RejudgeError;
 use crate::service::roster_import::ImportError;
+use crate::service::second_step::SecondStepError;
 use crate::service::test_cases::AddTestError;
 use crate::service::test_changes::ChangeTestsError;
 use crate::service::test_zip::ZipError;
@@ -110,6 +111,19 @@ impl From<AccountError> for ApiError {
             E::NoSuchAccount(_) => StatusCode::NOT_FOUND,
             E::Changed | E::LastAdmin => StatusCode::CONFLICT,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<SecondStepError> for ApiError {
+    fn from(error: SecondStepError) -> Self {
+        use SecondStepError as E;
+        let status = match &error {
+            E::Store(_) | E::Generation(_) | E::Random(_) | E::Password(_) => return Self::internal(&error),
+            E::Forbidden(_) => StatusCode::FORBIDDEN,
+            E::NoSuchAccount(_) => StatusCode::NOT_FOUND,
+            _ => StatusCode::CONFLICT,
         };
         Self::new(status, error.to_string())
     }

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod contest;
 mod contest_form;
 pub mod contest_new;
+mod desk;
 pub mod health;
 pub mod import;
 pub mod overview;

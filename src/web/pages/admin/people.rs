@@ -11,6 +11,7 @@ use crate::domain::account::Role;
 use crate::domain::ids::AccountId;
 use crate::service::accounts::AccountError;
 use crate::service::people::PASSWORD_LINK_MS;
+use crate::service::second_step::SecondStepError;
 use crate::store::people::{PeopleFilter, Person};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::{Fields, Visit};
@@ -31,6 +32,7 @@ struct PeoplePage {
     roles: Vec<RoleChoice>,
     rows: Vec<Person>,
     filtered: bool,
+    second_step_is_must: bool,
     next_page: Option<String>,
 }
 
@@ -82,6 +84,7 @@ pub async fn list(State(state): State<AppState>, visit: Visit, Query(asked): Que
         next_page: rows.last().filter(|_| more).map(|last| asked.address(&last.name)),
         filtered: !asked.q.is_empty() || !asked.role.is_empty() || !asked.disabled.is_empty(),
         roles: roles(filter.role),
+        second_step_is_must: state.service.second_step_is_must().await?,
         rows,
         asked,
     };
@@ -204,8 +207,43 @@ pub async fn password_link(
     }
 }
 
+/// Takes its second step off: app and recovery codes are lost.
+pub async fn reset_second_step(
+    State(state): State<AppState>,
+    visit: Visit,
+    Path(id): Path<String>,
+    _fields: Fields,
+) -> Result<Response, WebError> {
+    let admin = visit.at_least(Role::Admin)?;
+    let (person, _) = find(&state, &visit, &id).await?;
+    match state.service.reset_second_step(Some(admin), &person.name, visit.now).await {
+        Ok(_) => Ok(Redirect::to(&format!("/admin/people/{id}")).into_response()),
+        Err(SecondStepError::Forbidden(error)) => Err(error.into()),
+        Err(error) => Err(WebError::internal(error)),
+    }
+}
+
+/// Makes the second step a must for staff, or a choice.
+pub async fn require_second_step(
+    State(state): State<AppState>,
+    visit: Visit,
+    fields: Fields,
+) -> Result<Redirect, WebError> {
+    let admin = visit.at_least(Role::Admin)?;
+    match state.service.require_second_step(Some(admin), fields.ticked("must"), visit.now).await {
+        Ok(()) => Ok(Redirect::to("/admin/people#second-step")),
+        Err(SecondStepError::OwnFirst) => {
+            let next = Next { href: "/account/second-step".to_owned(), label: Message::new("second-step-set-up") };
+            let what = Message::new("second-step-own-first");
+            Err(WebError::Refused { status: StatusCode::CONFLICT, what, next })
+        }
+        Err(SecondStepError::Forbidden(error)) => Err(error.into()),
+        Err(error) => Err(WebError::internal(error)),
+    }
+}
+
 /// An answer that holds a secret: no cache keeps it.
-pub(super) fn unkept(page: FormPage) -> Response {
+pub(in crate::web::pages) fn unkept(page: FormPage) -> Response {
     let mut response = page.into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response

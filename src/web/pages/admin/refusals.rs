@@ -85,7 +85,7 @@ pub(super) fn of_problem(error: ProblemError) -> Result<Refusal, WebError> {
         ProblemError::SettingsByHand => (StatusCode::CONFLICT, Message::new("limits-by-hand")),
         ProblemError::BadTolerance => (UNPROCESSABLE, Message::new("checker-bad-tolerance")),
         ProblemError::OwnChecker => (StatusCode::CONFLICT, Message::new("checker-own-refused")),
-        ProblemError::NoLanguage => (UNPROCESSABLE, Message::new("languages-none")),
+        ProblemError::NoLanguage => (UNPROCESSABLE, Message::new("allowed-none")),
         ProblemError::Exists(slug) => {
             (StatusCode::CONFLICT, Message::new("create-exists").with("slug", slug.to_string()))
         }
