@@ -74,6 +74,7 @@ async fn contest_goes_before_a_package_before_practice_before_a_trial_before_a_r
             Work::Trial(_) => "trial",
             Work::Verify(_) => "check",
             Work::Propose(_) => "proposal",
+            Work::Counterexample(_) => "counterexample",
         });
     }
     assert_eq!(order, ["contest", "package", "practice", "trial", "rejudge", "check"]);

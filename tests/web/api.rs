@@ -317,7 +317,7 @@ async fn a_problems_files_are_given_to_whom_they_are_for() {
             let archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
             let mut names: Vec<_> = archive.file_names().map(|name| name.unwrap().into_owned()).collect();
             names.sort_unstable();
-            assert_eq!(names, ["sum/statement/problem.en.md", "sum/statement/problem.zh.md"]);
+            assert_eq!(names, ["sum/problem.yaml", "sum/statement/problem.en.md", "sum/statement/problem.zh.md"]);
         }
     }
 }
