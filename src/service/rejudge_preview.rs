@@ -1,5 +1,5 @@
-//! What a rejudging would change, or has changed: verdicts one by one, and with them ranks and first solutions, by the
-//! rules of the board itself. Looking changes nothing.
+//! What a rejudging would change, or has changed: verdicts one by one, and with them ranks, points, first solutions and
+//! awards, by the rules of the board itself. Looking changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,9 @@ use super::{Actor, Service, require_or_terminal};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{ContestId, RejudgingId};
+use crate::ranking::awards;
 use crate::ranking::difference::{Moved, difference};
-use crate::ranking::icpc::Attempt;
+use crate::ranking::icpc::{Attempt, Scoring};
 use crate::store::contest::{Contest, ContestProblem};
 use crate::store::rejudging::{self, Kept, Pair, Rejudging, RejudgingState};
 
@@ -57,6 +58,23 @@ pub struct BoardChange {
     pub problems: Vec<ContestProblem>,
     /// The teams that it shows differently. Judges' view: no freeze.
     pub moved: Vec<Moved>,
+    /// How it ranks.
+    pub scoring: Scoring,
+    /// The awards that go to other teams, as if the contest ended with the board as it is.
+    pub awards: Vec<AwardMove>,
+}
+
+/// An award that goes to other teams.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct AwardMove {
+    /// Its id, as CLICS has it.
+    pub id: String,
+    /// Its name for people.
+    pub citation: String,
+    /// The names of the teams that have it now.
+    pub won: Vec<String>,
+    /// The names of those that had it.
+    pub lost: Vec<String>,
 }
 
 impl Service {
@@ -121,9 +139,26 @@ impl Service {
         for (contest, attempts) in by_contest {
             let (other, now) = (self.board_with(contest, &attempts).await?, self.judges_board(contest).await?);
             let (before, after) = if counts { (&other, &*now.scoreboard) } else { (&*now.scoreboard, &other) };
-            let moved = difference(before, after);
+            let moved = difference(before, after, now.scoring);
             if !moved.is_empty() {
-                boards.push(BoardChange { contest: now.contest, problems: now.problems, moved });
+                // A contest without an end has no awards.
+                let awards = match now.contest.duration_ms {
+                    Some(_) => awards::moved(&now.awards(before), &now.awards(after)),
+                    None => Vec::new(),
+                };
+                let name = |team| {
+                    let mut rows = after.rows.iter().chain(&before.rows);
+                    rows.find(|row| row.team == team).map(|row| row.name.to_string()).unwrap_or_default()
+                };
+                let awards = awards.into_iter().filter(|award| !award.id.starts_with("rank-")).map(|award| AwardMove {
+                    won: award.won.into_iter().map(name).collect(),
+                    lost: award.lost.into_iter().map(name).collect(),
+                    id: award.id,
+                    citation: award.citation,
+                });
+                let awards = awards.collect();
+                let (scoring, contest, problems) = (now.scoring, now.contest, now.problems);
+                boards.push(BoardChange { contest, problems, moved, scoring, awards });
             }
         }
         Ok(boards)

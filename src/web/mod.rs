@@ -12,7 +12,7 @@ pub mod listen;
 pub mod middleware;
 pub mod pages;
 mod router;
-pub mod sent_file;
+mod sending;
 pub mod state;
 pub mod view;
 pub mod watching;

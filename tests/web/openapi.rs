@@ -135,7 +135,7 @@ async fn the_answers_have_the_shapes_of_the_document() {
     }
     ada.post("/clarifications", &[("problem", "sum"), ("text", "Why?")]).await;
     let judge = app.with_role("jo", Role::Judge).await.actor(&app).await;
-    let scopes = Scopes { read: true, submit: false };
+    let scopes = Scopes { read: true, submit: false, manage: false };
     let token = app.state.service.create_token(&judge, "shapes", scopes, app.now()).await.unwrap();
     let document = document(&app).await;
     let mut seen = BTreeSet::new();

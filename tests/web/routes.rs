@@ -118,6 +118,9 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),
     ("POST", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),
     ("POST", "/admin/problems/{slug}/state", ADMIN, "/admin/problems/sum/state"),
+    ("POST", "/admin/problems", SETTER, "/admin/problems"),
+    ("POST", "/admin/problems/{slug}/checker", SETTER, "/admin/problems/sum/checker"),
+    ("POST", "/admin/problems/{slug}/languages", SETTER, "/admin/problems/sum/languages"),
     ("POST", "/admin/problems/{slug}/limits", SETTER, "/admin/problems/sum/limits"),
     ("GET", "/admin/problems/{slug}/statement", SETTER, "/admin/problems/sum/statement"),
     ("POST", "/admin/problems/{slug}/statement", SETTER, "/admin/problems/sum/statement"),
@@ -164,6 +167,9 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
 /// The folder whose routes are programs' own.
 const API: &str = "src/web/api/";
 
+/// The part of it for what the staff does.
+pub const MANAGE: &str = "src/web/api/manage/";
+
 /// Every (method, path) that a `.route(` in the web room's sources names, with its file.
 fn routes() -> Vec<(String, String, String)> {
     let mut found = Vec::new();
@@ -188,9 +194,16 @@ fn routes() -> Vec<(String, String, String)> {
     found
 }
 
-/// Every (method, path) of the API's router, below `/api/v4`.
+/// Method and path of the routes in this folder and those below.
+pub fn routes_below(folder: &str) -> BTreeSet<(String, String)> {
+    let found = routes().into_iter().filter(|(.., file)| file.starts_with(folder));
+    found.map(|(method, path, _)| (method, path)).collect()
+}
+
+/// Every (method, path) of the contest API's router, below `/api/v4`; what the staff does has its own table in `manage.rs`.
 pub fn api_routes() -> Vec<(String, String)> {
-    routes().into_iter().filter(|(.., file)| file.starts_with(API)).map(|(method, path, _)| (method, path)).collect()
+    let contest = |file: &str| file.starts_with(API) && !file.starts_with(MANAGE);
+    routes().into_iter().filter(|(.., file)| contest(file)).map(|(method, path, _)| (method, path)).collect()
 }
 
 /// The text up to the parenthesis that closes the call.

@@ -14,7 +14,7 @@ use crate::store::blob;
 use crate::store::contest::{Contest, Scoring};
 use crate::store::package::{self, StatementFormat};
 use crate::store::problem::{ProblemPage, PublishedProblem};
-use crate::web::sent_file;
+use crate::web::sending;
 use crate::web::state::AppState;
 
 /// What a problem without groups of its own is worth, where points are counted.
@@ -129,11 +129,5 @@ pub(super) async fn package(
     let version = versions.iter().find(|one| one.id == page.package_id).ok_or_else(missing)?.version;
     let file = state.service.export_package(actor, &id, version, &state.scratch).await;
     let file = file.map_err(|error| ApiError::internal(&error))?;
-    // A slug is plain ASCII.
-    let name = HeaderValue::from_str(&format!("attachment; filename=\"{id}.zip\""));
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
-        (header::CONTENT_DISPOSITION, name.map_err(|error| ApiError::internal(&error))?),
-    ];
-    Ok((headers, sent_file::body(file)).into_response())
+    sending::zip(file, &format!("{id}.zip")).map_err(|error| ApiError::internal(&error))
 }

@@ -13,9 +13,9 @@ use crate::domain::account::Role;
 use crate::domain::ids::{RejudgingId, SubmissionId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
+use crate::ranking::icpc::Scoring;
 use crate::service::rejudge::{RejudgeError, Selection};
-use crate::service::rejudge_preview::{BoardChange, Preview};
-use crate::store::contest::Scoring;
+use crate::service::rejudge_preview::{AwardMove, BoardChange, Preview};
 use crate::store::rejudging::{Pair, Rejudging, RejudgingState};
 use crate::store::submission;
 use crate::web::error::{Next, WebError};
@@ -159,16 +159,39 @@ struct BoardPart {
     slopes: Option<Slopes>,
     lines: Vec<MovedLine>,
     more: usize,
-    /// Whether points are counted.
+    /// Whether teams are ranked by points.
     scored: bool,
+    awards: Vec<AwardLine>,
+}
+
+/// An award with the teams that win or lose it.
+struct AwardLine {
+    name: Message,
+    won: String,
+    lost: String,
+}
+
+/// An award's name.
+fn award_words(award: &AwardMove) -> Message {
+    match award.id.as_str() {
+        "winner" => Message::new("award-winner"),
+        "gold-medal" => Message::new("award-gold"),
+        "silver-medal" => Message::new("award-silver"),
+        "bronze-medal" => Message::new("award-bronze"),
+        "honorable-mention" => Message::new("award-mention"),
+        _ => {
+            let group = award.citation.trim_start_matches("Winner of ");
+            Message::new("award-group").with("group", group)
+        }
+    }
 }
 
 struct MovedLine {
     team: String,
     rank: (String, String),
     solved: (String, String),
-    /// Where no points are counted.
-    time: Option<(String, String)>,
+    time: (String, String),
+    points: (String, String),
     direction: &'static str,
     won: String,
     lost: String,
@@ -282,7 +305,6 @@ fn board_part(lang: Lang, board: &BoardChange) -> BoardPart {
         };
         ids.iter().filter_map(label).collect::<Vec<_>>().join(lang.list_separator())
     };
-    let scored = board.contest.scoring == Scoring::Score;
     let lines = board.moved.iter().take(MOVED).map(|moved| {
         let figure = |read: fn(&crate::ranking::difference::Standing) -> String| {
             let of = |standing: &Option<_>| standing.as_ref().map_or_else(|| "–".to_owned(), read);
@@ -292,8 +314,9 @@ fn board_part(lang: Lang, board: &BoardChange) -> BoardPart {
         MovedLine {
             team: moved.name.to_string(),
             rank: figure(|one| one.rank.to_string()),
-            solved: if scored { figure(|one| points(one.points)) } else { figure(|one| one.num_solved.to_string()) },
-            time: (!scored).then(|| figure(|one| one.total_time.to_string())),
+            solved: figure(|one| one.num_solved.to_string()),
+            time: figure(|one| one.total_time.to_string()),
+            points: figure(|one| points(one.points)),
             direction: match ranks.0.cmp(&ranks.1) {
                 std::cmp::Ordering::Greater => "up",
                 std::cmp::Ordering::Less => "down",
@@ -311,8 +334,17 @@ fn board_part(lang: Lang, board: &BoardChange) -> BoardPart {
     BoardPart {
         slopes: Slopes::new(&board.moved, lang.say(&Message::new("slopes-label").with("contest", name.as_str()))),
         lines: lines.collect(),
-        scored,
         more: board.moved.len().saturating_sub(MOVED),
+        scored: board.scoring == Scoring::Score,
+        awards: board
+            .awards
+            .iter()
+            .map(|award| AwardLine {
+                name: award_words(award),
+                won: award.won.join(lang.list_separator()),
+                lost: award.lost.join(lang.list_separator()),
+            })
+            .collect(),
         name,
     }
 }

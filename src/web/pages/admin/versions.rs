@@ -3,7 +3,7 @@
 
 use askama::Template;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::refusals;
@@ -16,7 +16,7 @@ use crate::web::extract::upload::Refusal;
 use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::Message;
 use crate::web::pages::FormPage;
-use crate::web::sent_file;
+use crate::web::sending;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section};
 
@@ -67,7 +67,7 @@ async fn page(state: &AppState, visit: &Visit, slug: String, refusal: Option<Ref
     let page = VersionsPage {
         title: names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
         error: refusal.map(|refusal| visit.lang.say(&refusal.message)),
-        current: history.packages.iter().find(|one| Some(one.id) == now).map_or(0, |one| one.version),
+        current: history.in_force(),
         packages: history
             .packages
             .into_iter()
@@ -152,14 +152,7 @@ pub async fn export(
         Ok(file) => file,
         Err(error) => return Err(refusals::page(refusals::of_problem(error)?)),
     };
-    let bytes = file.metadata().map_err(WebError::internal)?.len();
-    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{slug}-{version}.zip\""));
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
-        (header::CONTENT_LENGTH, HeaderValue::from(bytes)),
-        (header::CONTENT_DISPOSITION, disposition.unwrap_or(HeaderValue::from_static("attachment"))),
-    ];
-    Ok((headers, sent_file::body(file)).into_response())
+    sending::zip(file, &format!("{slug}-{version}.zip")).map_err(WebError::internal)
 }
 
 /// Takes the problem out of the lists, or puts it back.
