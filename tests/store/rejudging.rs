@@ -142,6 +142,9 @@ async fn a_preview_shows_all_and_changes_nothing_until_it_is_applied_and_undone_
     assert_eq!(desk.verdicts(&ids).await, [Some(WrongAnswer), Some(Accepted), Some(Accepted)]);
 }
 
+/// A team, and its rank and points before and after.
+type Ranked = (String, [Option<(u32, i64)>; 2]);
+
 /// Where points are counted a preview moves teams by their points, also where no verdict changes.
 #[tokio::test]
 async fn a_preview_in_a_contest_of_points_counts_points() {
@@ -163,7 +166,7 @@ async fn a_preview_in_a_contest_of_points_counts_points() {
     let id = desk.begin(of_problem()).await;
     score(40.0).await;
     score(70.5).await;
-    let ranks = |preview: &Preview| -> Vec<(String, [Option<(u32, i64)>; 2])> {
+    let ranks = |preview: &Preview| -> Vec<Ranked> {
         let standing = |one: Option<touchstone::ranking::difference::Standing>| one.map(|one| (one.rank, one.points));
         let moved = preview.boards.iter().flat_map(|board| &board.moved);
         moved.map(|one| (one.name.to_string(), [standing(one.before), standing(one.after)])).collect()
