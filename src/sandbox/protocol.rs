@@ -403,6 +403,7 @@ impl InitReply {
 #[cfg(test)]
 mod tests {
     use proptest::collection::vec;
+    use proptest::option;
     use proptest::prelude::*;
 
     use super::*;
@@ -432,14 +433,15 @@ mod tests {
         #[test]
         fn a_start_comes_as_it_went_and_never_in_part(
             argv in vec("\\PC{0,8}", 0..4), env in vec(("[A-Z]{1,5}", "\\PC{0,8}"), 0..3),
-            work_files in vec(("[a-z]{1,5}", any::<u64>()), 0..3), in_cgroup in any::<bool>(), cut in 1_usize..40,
+            work_files in vec(("[a-z]{1,5}", any::<u64>()), 0..3), in_cgroup in any::<bool>(), core in option::of(0..64_usize),
+            cut in 1_usize..40,
         ) {
             let rlimits = Rlimits::read(&mut Reader::new(&[0; 200])).unwrap();
-            let start = Start { argv, env, rlimits, work_files, collect: Vec::new(), in_cgroup };
+            let start = Start { argv, env, rlimits, work_files, collect: Vec::new(), in_cgroup, core };
             let bytes = start.encode();
             let read = Start::decode(&bytes).unwrap();
             prop_assert_eq!((&read.argv, &read.env, &read.work_files), (&start.argv, &start.env, &start.work_files));
-            prop_assert_eq!(read.in_cgroup, in_cgroup);
+            prop_assert_eq!((read.in_cgroup, read.core), (in_cgroup, core));
             prop_assert!(Start::decode(&bytes[..bytes.len().saturating_sub(cut)]).is_none());
         }
     }
