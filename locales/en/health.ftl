@@ -41,3 +41,26 @@ job-verify = Verifying a package
 job-counterexample = Making a counterexample
 col-kind = Kind
 col-worker = Worker
+desk-title = What wants a look
+desk-waiting = { $count ->
+    [0] Nothing waits
+    [one] { $count } job waits
+   *[other] { $count } jobs wait
+  }
+desk-workers = { $busy } of { $all } at work
+desk-failures = { $count ->
+    [0] None in a day
+    [one] { $count } in a day
+   *[other] { $count } in a day
+  }
+desk-rejudge-je = Judge them again
+desk-questions = { $count ->
+    [0] All answered
+    [one] { $count } without an answer
+   *[other] { $count } without an answer
+  }
+desk-free = { $size } free
+desk-decide = judged: apply or drop it
+desk-paused = Paused
+desk-open = Always open
+desk-contest = Settings and steps

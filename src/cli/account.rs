@@ -13,6 +13,7 @@ use crate::roster::{Fault, RosterFile};
 use crate::service::Service;
 use crate::service::registration::Registration;
 use crate::service::roster_import::{Credential, ImportError};
+use crate::store::api_token::Scopes;
 use crate::store::audit::ActFilter;
 use crate::store::people::PeopleFilter;
 
@@ -117,6 +118,23 @@ enum AccountCommand {
         /// Its number
         id: InvitationId,
     },
+    /// Make an API token of an account and print it, once
+    Token {
+        /// Login name
+        name: String,
+        /// What it is for
+        #[arg(long, default_value = "command line")]
+        label: String,
+        /// Let it read what its account may read
+        #[arg(long)]
+        read: bool,
+        /// Let it hand in for its account
+        #[arg(long)]
+        submit: bool,
+        /// Let it manage the judge as its account's role allows
+        #[arg(long)]
+        manage: bool,
+    },
     /// Print the log of the staff's acts as JSON lines, newest first
     Log {
         /// Only by this account
@@ -212,6 +230,11 @@ async fn act(
         AccountCommand::Revoke { id } => {
             service.revoke_invitation(None, id, now).await?;
             writeln!(out, "invitation {id}: taken back")?;
+        }
+        AccountCommand::Token { name, label, read, submit, manage } => {
+            let actor = service.stand_in(Some(&name)).await?;
+            let scopes = Scopes { read, submit, manage };
+            writeln!(out, "{}", service.create_token(&actor, &label, scopes, now).await?)?;
         }
         AccountCommand::Log { actor, act, subject } => {
             let filter = ActFilter { actor, act, subject, ..ActFilter::default() };

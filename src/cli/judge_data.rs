@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 
 use crate::config::{Config, Settings};
-use crate::service::Service;
+use crate::service::{Actor, Service};
 use crate::store::Store;
 
 /// Which judge, and how its answer is printed.
@@ -36,5 +36,20 @@ impl JudgeData {
             store.close().await;
             result
         })
+    }
+}
+
+/// For whom a command acts, where the act has an author.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Acting {
+    /// For whom; needed where there are several admins
+    #[arg(long = "as", value_name = "ACCOUNT", global = true)]
+    name: Option<String>,
+}
+
+impl Acting {
+    /// The account.
+    pub async fn actor(&self, service: &Service) -> anyhow::Result<Actor> {
+        Ok(service.stand_in(self.name.as_deref()).await?)
     }
 }

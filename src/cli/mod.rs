@@ -10,16 +10,18 @@ mod check;
 mod contest;
 mod demo;
 mod doctor;
+mod health;
 mod host;
-
 mod judge;
 mod judge_data;
+mod message;
 mod problem;
 mod progress;
 mod receipt;
 mod rejudge;
 mod replay;
 mod serve;
+mod test;
 mod user;
 mod workshop;
 
@@ -65,6 +67,9 @@ enum Command {
     Restore(backup::RestoreArgs),
     Account(account::AccountArgs),
     Rejudge(rejudge::RejudgeArgs),
+    Test(test::TestArgs),
+    Message(message::MessageArgs),
+    Health(health::HealthArgs),
 }
 
 /// Runs the command that the arguments name.
@@ -85,6 +90,9 @@ pub fn main() -> ExitCode {
         Some(Command::Restore(args)) => backup::restore(&args),
         Some(Command::Account(args)) => account::run(args),
         Some(Command::Rejudge(args)) => rejudge::run(args),
+        Some(Command::Test(args)) => test::run(args),
+        Some(Command::Message(args)) => message::run(args),
+        Some(Command::Health(args)) => health::run(&args),
     };
     match result {
         Ok(code) => code,

@@ -9,9 +9,12 @@ use crate::domain::ids::{RejudgingId, SubmissionId};
 use crate::domain::language::LanguageId;
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
+use crate::service::facts;
 use crate::service::rejudge::Selection;
 use crate::service::rejudge_preview::Preview;
+use crate::store::contest::Scoring;
 use crate::store::rejudging::{Rejudging, RejudgingState};
+use crate::web::view::board::points;
 use crate::web::view::format::moment;
 
 /// Judge submissions again, look at what would change, then apply or drop it
@@ -129,7 +132,7 @@ pub fn run(args: RejudgeArgs) -> anyhow::Result<ExitCode> {
             RejudgeCommand::Show { id } => {
                 let preview = service.rejudging(None, id).await?;
                 if json {
-                    show_json(&mut out, &preview)?;
+                    writeln!(out, "{}", facts::preview(&preview))?;
                 } else {
                     show(&mut out, &preview)?;
                 }
@@ -196,48 +199,18 @@ fn show(out: &mut impl std::io::Write, preview: &Preview) -> std::io::Result<()>
             let rank = |standing: Option<crate::ranking::difference::Standing>| {
                 standing.map_or_else(
                     || "-".to_owned(),
-                    |one| format!("{} ({}, {})", one.rank, one.num_solved, one.total_time),
+                    |one| match board.contest.scoring {
+                        Scoring::PassFail => format!("{} ({}, {})", one.rank, one.num_solved, one.total_time),
+                        Scoring::Score => format!("{} ({})", one.rank, points(one.points)),
+                    },
                 )
             };
             writeln!(out, "  {}: {} -> {}", moved.name, rank(moved.before), rank(moved.after))?;
         }
+        for award in &board.awards {
+            let (won, lost) = (award.won.join(", "), award.lost.join(", "));
+            writeln!(out, "  {}: now [{won}], no longer [{lost}]", award.citation)?;
+        }
     }
     Ok(())
-}
-
-fn show_json(out: &mut impl std::io::Write, preview: &Preview) -> std::io::Result<()> {
-    let changes: Vec<_> = preview
-        .changes
-        .iter()
-        .map(|pair| {
-            serde_json::json!({
-                "submission": pair.submission_id,
-                "before": pair.before.map(Verdict::code),
-                "after": pair.after.map(Verdict::code),
-                "judgement": pair.after_id,
-            })
-        })
-        .collect();
-    let boards: Vec<_> = preview
-        .boards
-        .iter()
-        .map(|board| {
-            let moved: Vec<_> = board
-                .moved
-                .iter()
-                .map(|moved| {
-                    serde_json::json!({
-                        "team": &*moved.name, "before": moved.before, "after": moved.after,
-                        "first_won": moved.firsts_won, "first_lost": moved.firsts_lost,
-                    })
-                })
-                .collect();
-            serde_json::json!({ "contest": board.contest.slug, "moved": moved })
-        })
-        .collect();
-    let all = serde_json::json!({
-        "rejudging": preview.rejudging, "changes": changes, "same": preview.same, "boards": boards,
-        "failed": preview.kept.failed, "overtaken": preview.kept.overtaken,
-    });
-    writeln!(out, "{all}")
 }

@@ -108,6 +108,7 @@ impl Family {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use rstest::rstest;
 
     use super::*;
@@ -138,5 +139,15 @@ mod tests {
         assert_eq!(of("c11"), Some(Family::C));
         assert_eq!(of("python3"), Some(Family::Python));
         assert_eq!(of("elf"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_guessed_and_a_known_ending_decides(text in "(?s).{0,200}", name in "\\PC{0,20}") {
+            let by_name = Family::of_file(&name);
+            let guessed = Family::guess(Some(&name), &text);
+            prop_assert_eq!(guessed, by_name.or(Family::of_text(&text)));
+            prop_assert_eq!(Family::guess(Some(&format!("{name}.py")), &text), Some(Family::Python));
+        }
     }
 }

@@ -123,6 +123,8 @@ fn file_name(given: &str) -> Result<String, BadSource> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -155,5 +157,26 @@ mod tests {
         assert!(matches!(SourceFile::text("a.c", vec![b'x'; MAX_SOURCE_BYTES + 1]), Err(BadSource::TooLarge { .. })));
         assert!(SourceFile::text("a.c", vec![b'x'; MAX_SOURCE_BYTES]).is_ok());
         assert!(matches!(SourceFile::elf("a", b"#!/bin/sh".to_vec()), Err(BadSource::NotElf { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn any_name_is_refused_or_made_harmless(given in "\\PC{0,130}|[./\\\\ a-]{0,12}|(?s).{0,20}") {
+            let Ok(file) = SourceFile::text(&given, b"x".to_vec()) else { return Ok(()) };
+            let name = file.name();
+            prop_assert!(name.starts_with(|c: char| c.is_alphanumeric() || c == '_'), "{name}");
+            prop_assert!(name.chars().all(|c| c.is_alphanumeric() || "_-.+".contains(c)) && name.chars().count() <= 100);
+            prop_assert_eq!(SourceFile::text(name, b"x".to_vec()).map(|again| again.name), Ok(name.to_owned()), "and stays");
+        }
+
+        #[test]
+        fn any_bytes_are_a_text_a_program_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            if let Ok(text) = SourceFile::text("a.c", bytes.clone()) {
+                prop_assert!(!text.contents().contains(&0) && text.contents() == bytes);
+            }
+            if let Ok(elf) = SourceFile::elf("a", bytes) {
+                prop_assert!(elf.contents().starts_with(b"\x7fELF"));
+            }
+        }
     }
 }

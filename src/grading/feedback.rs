@@ -108,6 +108,7 @@ pub fn message(text: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use rstest::rstest;
 
     use super::*;
@@ -164,5 +165,45 @@ mod tests {
         assert_eq!(feedback.points, Some(Points::Score(3.0)));
         let fault = OutputSaid::Fault(Exit { end: End::Exited(3), killed: None });
         assert_eq!(read([], fault, Expected::default()), Ok(Feedback::default()));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_validator_writes_is_shown_safely_or_is_its_own_fault(
+            files in proptest::collection::vec(
+                (
+                    prop::sample::select(vec![
+                        "judgemessage.txt", "teammessage.txt", "score.txt", "score_multiplier.txt", "nextpass.in", "x",
+                    ]),
+                    prop_oneof![proptest::collection::vec(any::<u8>(), 0..200), "[-+0-9.eE \n]{0,12}".prop_map(String::into_bytes)],
+                ),
+                0..5,
+            ),
+            accepted in any::<bool>(), points in any::<bool>(), passes in any::<bool>(),
+        ) {
+            let said = if accepted { OutputSaid::Accepted } else { OutputSaid::Wrong };
+            let expected = Expected { points, passes };
+            let read = read(files.iter().map(|(name, contents)| (*name, contents.as_slice())), said, expected);
+            let texts = match &read {
+                Ok(feedback) => {
+                    let number = match feedback.points {
+                        Some(Points::Score(number)) => number,
+                        Some(Points::Multiplier(number)) => {
+                            prop_assert!(number <= 1.0);
+                            number
+                        }
+                        None => 0.0,
+                    };
+                    prop_assert!(number.is_finite() && number >= 0.0);
+                    prop_assert!(feedback.points.is_none() || points && accepted);
+                    prop_assert!(feedback.next_pass.is_none() || passes && accepted);
+                    vec![&feedback.judge, &feedback.team]
+                }
+                Err(sentence) => vec![sentence],
+            };
+            for text in texts {
+                prop_assert!(!text.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{text:?}");
+            }
+        }
     }
 }

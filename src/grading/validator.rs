@@ -109,6 +109,7 @@ fn points(stderr: &[u8]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use rstest::rstest;
 
     use super::*;
@@ -162,5 +163,19 @@ mod tests {
         let crashed = Exit { end: End::Signaled(11), killed: None };
         assert_eq!(input_validator(Protocol::Icpc, crashed), InputSaid::Invalid(crashed));
         assert_eq!(crashed.to_string(), "was ended by SIGSEGV");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_checker_prints_only_its_exit_counts_but_for_points(
+            stderr in prop_oneof![proptest::collection::vec(any::<u8>(), 0..80), "(points )?[-+0-9.e]{0,9}( .*)?".prop_map(String::into_bytes)],
+            code in 0_i32..60, testlib in any::<bool>(),
+        ) {
+            let protocol = if testlib { Protocol::Testlib } else { Protocol::Icpc };
+            match output_validator(protocol, exit(code), &stderr) {
+                OutputSaid::Points(points) => prop_assert!(testlib && code == 7 && points.is_finite() && points >= 0.0),
+                said => prop_assert!(testlib && code == 7 || said == output_validator(protocol, exit(code), b"")),
+            }
+        }
     }
 }

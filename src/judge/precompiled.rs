@@ -1,4 +1,4 @@
-//! Headers compiled beforehand, so that `#include <bits/stdc++.h>` costs a tenth of what it did.
+//! Headers compiled beforehand: a small program behind `#include <bits/stdc++.h>` takes a quarter of the time then.
 //!
 //! Owns: when one may be used, making it, and that it is still what was made. Must not know: programs. A program built
 //! with one is the same, byte for byte, as without; `docs/adr/0012` says why that holds, and tests look.

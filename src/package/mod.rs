@@ -24,6 +24,8 @@ mod programs;
 pub mod promise;
 mod reader;
 mod seed;
+mod setting_edit;
+pub mod skeleton;
 mod statements;
 mod submissions;
 mod submissions_yaml;
@@ -48,4 +50,5 @@ pub use model::{
 };
 pub use path::{BadPath, PackagePath};
 pub use promise::{Broken, Promise, VerdictSet};
+pub use setting_edit::{setting, with_setting};
 pub use tree::{ManifestEntry, PackageTree, TreeError, Unpacked, ZipCaps};

@@ -41,6 +41,7 @@ fn seed_of(command: &str, salt: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use rstest::rstest;
 
     use super::*;
@@ -67,5 +68,18 @@ mod tests {
     fn the_rest_is_refused(#[case] command: &str, #[case] words: &str) {
         let sentence = fill(command, "").unwrap_err();
         assert!(sentence.contains(words), "{sentence}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_command_is_filled_in_or_refused(command in "\\PC{0,30}|[a-z {}:0-9]{0,20}|[a-z ]{0,6}\\{seed\\}[a-z ]{0,6}", salt in "\\PC{0,8}") {
+            match fill(&command, &salt) {
+                Ok(filled) => {
+                    prop_assert!(!filled.contains(['{', '}']), "{filled}");
+                    prop_assert_eq!(fill(&filled, "another salt"), Ok(filled.clone()), "nothing is left to fill in");
+                }
+                Err(sentence) => prop_assert!(command.contains(['{', '}']), "{sentence}"),
+            }
+        }
     }
 }

@@ -21,6 +21,37 @@ pub struct Award {
     pub teams: Vec<TeamId>,
 }
 
+/// An award that other teams have than before. Teams come in the order of their board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AwardChange {
+    /// Its id.
+    pub id: String,
+    /// Its name for people.
+    pub citation: String,
+    /// Who has it now.
+    pub won: Vec<TeamId>,
+    /// Who had it before.
+    pub lost: Vec<TeamId>,
+}
+
+/// The awards that moved, in the order of those afterwards; those that nobody has any more come last.
+pub fn moved(before: &[Award], after: &[Award]) -> Vec<AwardChange> {
+    let of = |all: &[Award], id: &str| -> Vec<TeamId> {
+        all.iter().find(|award| award.id == id).map(|award| award.teams.clone()).unwrap_or_default()
+    };
+    let gone = before.iter().filter(|old| !after.iter().any(|new| new.id == old.id));
+    let all = after.iter().chain(gone).map(|award| {
+        let (old, new) = (of(before, &award.id), of(after, &award.id));
+        AwardChange {
+            id: award.id.clone(),
+            citation: award.citation.clone(),
+            won: new.iter().copied().filter(|team| !old.contains(team)).collect(),
+            lost: old.iter().copied().filter(|team| !new.contains(team)).collect(),
+        }
+    });
+    all.filter(|change| !change.won.is_empty() || !change.lost.is_empty()).collect()
+}
+
 /// A group that ranks apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
@@ -116,6 +147,33 @@ mod tests {
             points: 0,
             cells: vec![cell],
         }
+    }
+
+    #[test]
+    fn awards_move_from_team_to_team() {
+        let award = |id: &str, teams: &[i64]| Award {
+            id: id.to_owned(),
+            citation: id.to_owned(),
+            teams: teams.iter().copied().map(TeamId).collect(),
+        };
+        let before = [award("winner", &[1]), award("gold", &[1, 2]), award("silver", &[3]), award("bronze", &[4])];
+        let after = [award("winner", &[2]), award("gold", &[2, 1]), award("silver", &[3, 5]), award("group", &[5])];
+        let shown: Vec<_> = moved(&before, &after)
+            .into_iter()
+            .map(|one| {
+                let ids = |teams: Vec<TeamId>| teams.into_iter().map(|team| team.0).collect::<Vec<_>>();
+                (one.id, ids(one.won), ids(one.lost))
+            })
+            .collect();
+        let line = |id: &str, won: &[i64], lost: &[i64]| (id.to_owned(), won.to_vec(), lost.to_vec());
+        let wanted = [
+            line("winner", &[2], &[1]),
+            line("silver", &[5], &[]),
+            line("group", &[5], &[]),
+            line("bronze", &[], &[4]),
+        ];
+        assert_eq!(shown, wanted);
+        assert_eq!(moved(&after, &after), []);
     }
 
     #[test]

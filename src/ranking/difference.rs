@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::icpc::{Row, Scoreboard};
+use super::icpc::{Row, Scoreboard, Scoring};
 use crate::domain::ids::{ProblemId, TeamId};
 
 /// Where a team stands on a board.
@@ -15,11 +15,17 @@ pub struct Standing {
     pub num_solved: u32,
     /// CLICS `total_time`, minutes.
     pub total_time: i64,
+    /// CLICS `score`, thousandths; 0 where points don't count.
+    pub points: i64,
 }
 
-impl From<&Row> for Standing {
-    fn from(row: &Row) -> Self {
-        Self { rank: row.rank, num_solved: row.num_solved, total_time: row.total_time }
+impl Standing {
+    fn of(row: &Row, scoring: Scoring) -> Self {
+        let points = match scoring {
+            Scoring::PassFail => 0,
+            Scoring::Score => row.points,
+        };
+        Self { rank: row.rank, num_solved: row.num_solved, total_time: row.total_time, points }
     }
 }
 
@@ -40,19 +46,22 @@ pub struct Moved {
     pub firsts_lost: Vec<ProblemId>,
 }
 
-/// The teams whose rank, solved problems, penalty or first solutions differ, in the order of the board afterwards; teams
-/// that have no row there come last. Both boards are of the same problems.
-pub fn difference(before: &Scoreboard, after: &Scoreboard) -> Vec<Moved> {
+/// The teams whose rank, solved problems, penalty, points or first solutions differ, in the order of the board
+/// afterwards; teams that have no row there come last. Both boards are of the same problems.
+pub fn difference(before: &Scoreboard, after: &Scoreboard, scoring: Scoring) -> Vec<Moved> {
     let mut old: BTreeMap<TeamId, &Row> = before.rows.iter().map(|row| (row.team, row)).collect();
-    let mut moved: Vec<Moved> =
-        after.rows.iter().filter_map(|row| of_team(&after.problems, old.remove(&row.team), Some(row))).collect();
+    let mut moved: Vec<Moved> = after
+        .rows
+        .iter()
+        .filter_map(|row| of_team(&after.problems, old.remove(&row.team), Some(row), scoring))
+        .collect();
     // What is left had a row only before.
     let gone = before.rows.iter().filter(|row| old.contains_key(&row.team));
-    moved.extend(gone.filter_map(|row| of_team(&before.problems, Some(row), None)));
+    moved.extend(gone.filter_map(|row| of_team(&before.problems, Some(row), None, scoring)));
     moved
 }
 
-fn of_team(problems: &[ProblemId], before: Option<&Row>, after: Option<&Row>) -> Option<Moved> {
+fn of_team(problems: &[ProblemId], before: Option<&Row>, after: Option<&Row>, scoring: Scoring) -> Option<Moved> {
     let row = after.or(before)?;
     let firsts = |row: Option<&Row>| -> Vec<bool> {
         (0..problems.len()).map(|at| row.and_then(|row| row.cells.get(at)).is_some_and(|c| c.first_to_solve)).collect()
@@ -64,8 +73,8 @@ fn of_team(problems: &[ProblemId], before: Option<&Row>, after: Option<&Row>) ->
     let moved = Moved {
         team: row.team,
         name: Arc::clone(&row.name),
-        before: before.map(Standing::from),
-        after: after.map(Standing::from),
+        before: before.map(|row| Standing::of(row, scoring)),
+        after: after.map(|row| Standing::of(row, scoring)),
         firsts_won: which(&new, &old),
         firsts_lost: which(&old, &new),
     };
@@ -105,7 +114,7 @@ mod tests {
     }
 
     fn standing(rank: u32, num_solved: u32, total_time: i64) -> Standing {
-        Standing { rank, num_solved, total_time }
+        Standing { rank, num_solved, total_time, points: 0 }
     }
 
     #[test]
@@ -113,7 +122,7 @@ mod tests {
         let tries = [(1, 1, 10, Accepted), (2, 1, 20, Accepted), (3, 2, 5, Accepted)];
         let before = board(&tries).scoreboard(View::Judges);
         let after = board(&[(1, 1, 10, WrongAnswer), tries[1], tries[2]]).scoreboard(View::Judges);
-        let moved = difference(&before, &after);
+        let moved = difference(&before, &after, Scoring::PassFail);
         let shown: Vec<_> =
             moved.iter().map(|m| (m.team.0, m.before, m.after, &m.firsts_won[..], &m.firsts_lost[..])).collect();
         let first = [ProblemId(1)];
@@ -129,11 +138,11 @@ mod tests {
     #[test]
     fn equal_boards_differ_in_nothing_and_new_rows_do() {
         let one = board(&[(1, 1, 10, Accepted)]).scoreboard(View::Judges);
-        assert_eq!(difference(&one, &one), []);
+        assert_eq!(difference(&one, &one, Scoring::PassFail), []);
         let two = board(&[(1, 1, 10, Accepted), (2, 2, 30, Accepted)]).scoreboard(View::Judges);
-        let moved = difference(&one, &two);
+        let moved = difference(&one, &two, Scoring::PassFail);
         assert_eq!((moved.len(), moved[0].before, moved[0].after), (1, None, Some(standing(2, 1, 30))));
-        let back = difference(&two, &one);
+        let back = difference(&two, &one, Scoring::PassFail);
         assert_eq!((back.len(), back[0].before, back[0].after), (1, Some(standing(2, 1, 30)), None));
     }
 }

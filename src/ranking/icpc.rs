@@ -246,6 +246,24 @@ impl Board {
         cell.frozen = Score::of(&cell.tries, rules.frozen_from, rules.scoring);
     }
 
+    /// The board as this audience would see it if these were known of the submissions. It is afterwards as it was; a
+    /// copy of a large one costs more than drawing it.
+    pub fn scoreboard_with(&mut self, attempts: &[Attempt], view: View) -> Scoreboard {
+        let mut before: BTreeMap<TeamId, Option<TeamState>> = BTreeMap::new();
+        for &attempt in attempts {
+            before.entry(attempt.team).or_insert_with(|| self.teams.get(&attempt.team).cloned());
+            self.apply(attempt);
+        }
+        let scoreboard = self.scoreboard(view);
+        for (team, state) in before {
+            match state {
+                Some(state) => self.teams.insert(team, state),
+                None => self.teams.remove(&team),
+            };
+        }
+        scoreboard
+    }
+
     /// The same board with another moment of freeze.
     #[must_use]
     pub fn frozen_from(&self, frozen_from: Option<EpochMs>) -> Self {

@@ -399,3 +399,50 @@ impl InitReply {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::option;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Whatever is understood is understood the same way once more.
+    macro_rules! any_packet {
+        ($bytes:ident: $($message:ty),+) => {
+            $(if let Some(read) = <$message>::decode(&$bytes) {
+                let written = read.encode();
+                let again = <$message>::decode(&written).map(|read| read.encode());
+                prop_assert_eq!(again.as_deref(), Some(written.as_slice()), "{}", stringify!($message));
+            })+
+        };
+    }
+
+    proptest! {
+        #[test]
+        fn any_packet_is_read_or_refused(
+            kind in 0_u8..6, bytes in vec(prop_oneof![3 => Just(0_u8), 2 => 1_u8..5, 1 => any::<u8>()], 0..120),
+        ) {
+            let mut packet = vec![kind];
+            packet.extend(&bytes);
+            any_packet!(packet: SpawnerRequest, SpawnerReply, KeeperRequest, KeeperReply, Start, InitReply);
+            any_packet!(bytes: SpawnerRequest, SpawnerReply, KeeperRequest, KeeperReply, Start, InitReply);
+        }
+
+        #[test]
+        fn a_start_comes_as_it_went_and_never_in_part(
+            argv in vec("\\PC{0,8}", 0..4), env in vec(("[A-Z]{1,5}", "\\PC{0,8}"), 0..3),
+            work_files in vec(("[a-z]{1,5}", any::<u64>()), 0..3), in_cgroup in any::<bool>(), core in option::of(0..64_usize),
+            cut in 1_usize..40,
+        ) {
+            let rlimits = Rlimits::read(&mut Reader::new(&[0; 200])).unwrap();
+            let start = Start { argv, env, rlimits, work_files, collect: Vec::new(), in_cgroup, core };
+            let bytes = start.encode();
+            let read = Start::decode(&bytes).unwrap();
+            prop_assert_eq!((&read.argv, &read.env, &read.work_files), (&start.argv, &start.env, &start.work_files));
+            prop_assert_eq!((read.in_cgroup, read.core), (in_cgroup, core));
+            prop_assert!(Start::decode(&bytes[..bytes.len().saturating_sub(cut)]).is_none());
+        }
+    }
+}

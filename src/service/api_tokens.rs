@@ -1,6 +1,7 @@
 //! An account's own API tokens: making one, listing, revoking.
 
 use super::{Actor, Service, record, tokens};
+use crate::domain::account::Role;
 use crate::domain::ids::ApiTokenId;
 use crate::domain::time::EpochMs;
 use crate::store::StoreError;
@@ -22,6 +23,9 @@ pub enum TokenError {
     /// It would allow nothing.
     #[error("a token must allow something")]
     NoScope,
+    /// It would allow what its account may not.
+    #[error("only setters, judges and admins can let a token manage the judge")]
+    NotStaff,
     /// Too many.
     #[error("an account has at most {MAX_TOKENS} tokens; revoke one that is not used")]
     TooMany,
@@ -49,8 +53,11 @@ impl Service {
         if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
             return Err(TokenError::BadName);
         }
-        if !scopes.read && !scopes.submit {
+        if scopes == Scopes::default() {
             return Err(TokenError::NoScope);
+        }
+        if scopes.manage && !actor.is_at_least(Role::Setter) {
+            return Err(TokenError::NotStaff);
         }
         let token = format!("{PREFIX}{}", tokens::random()?);
         let mut tx = self.store.begin_write().await?;

@@ -22,7 +22,7 @@ use crate::store::{StoreError, blob, package, problem, test_case};
 /// The longest statement that can be written in the browser, bytes.
 pub const MAX_STATEMENT: usize = 256 * 1024;
 /// The file with a problem's settings.
-const SETTINGS: &str = "problem.yaml";
+pub(super) const SETTINGS: &str = "problem.yaml";
 
 /// The versions of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,13 @@ pub struct History {
     pub packages: Vec<Version>,
     /// Of its tests, newest first.
     pub tests: Vec<TestSet>,
+}
+
+impl History {
+    /// The number of the package's version in force; 0: none is.
+    pub fn in_force(&self) -> u64 {
+        self.packages.iter().find(|one| Some(one.id) == self.problem.package_id).map_or(0, |one| one.version)
+    }
 }
 
 impl Service {
@@ -224,7 +231,7 @@ impl Service {
         Ok(files)
     }
 
-    async fn in_force(&self, slug: &str, current: u64) -> Result<(Problem, PackageId), ProblemError> {
+    pub(super) async fn in_force(&self, slug: &str, current: u64) -> Result<(Problem, PackageId), ProblemError> {
         let found = problem::by_slug(self.store.read(), slug).await?;
         let problem = found.ok_or_else(|| ProblemError::NoSuchProblem(slug.to_owned()))?;
         let Some(id) = problem.package_id else { return Err(ProblemError::NotReady(problem.slug)) };
@@ -236,7 +243,7 @@ impl Service {
         Ok((problem, id))
     }
 
-    async fn offer_changed(
+    pub(super) async fn offer_changed(
         &self,
         actor: &Actor,
         problem: &Problem,
@@ -291,8 +298,11 @@ impl Service {
 }
 
 /// A file of the package with other contents.
-struct Change {
-    act: &'static str,
-    path: String,
-    contents: Vec<u8>,
+pub(super) struct Change {
+    /// What the log calls it.
+    pub act: &'static str,
+    /// Relative to the package's folder.
+    pub path: String,
+    /// The new contents.
+    pub contents: Vec<u8>,
 }

@@ -125,6 +125,21 @@ pub enum ProblemError {
     /// The settings can't be changed line by line.
     #[error("problem.yaml can't be changed line by line; change the package instead")]
     SettingsByHand,
+    /// A tolerance can't be used.
+    #[error("a tolerance is a decimal number of at least 0, as in 1e-6")]
+    BadTolerance,
+    /// The default checker has no say.
+    #[error("the package has a checker of its own; change the package instead")]
+    OwnChecker,
+    /// Nobody could hand anything in.
+    #[error("choose at least one language, or all")]
+    NoLanguage,
+    /// There is one.
+    #[error("there is a problem `{0}` already")]
+    Exists(Slug),
+    /// Our fault.
+    #[error("no randomness: {0}")]
+    Random(#[from] getrandom::Error),
     /// It has no version that is ready.
     #[error("the problem `{0}` has no version that is ready")]
     NotReady(Slug),

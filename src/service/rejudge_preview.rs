@@ -1,5 +1,5 @@
-//! What a rejudging would change, or has changed: verdicts one by one, and with them ranks and first solutions, by the
-//! rules of the board itself. Looking changes nothing.
+//! What a rejudging would change, or has changed: verdicts one by one, and with them ranks, points, first solutions and
+//! awards, by the rules of the board itself. Looking changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,9 @@ use super::{Actor, Service, require_or_terminal};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{ContestId, RejudgingId};
+use crate::ranking::awards;
 use crate::ranking::difference::{Moved, difference};
-use crate::ranking::icpc::Attempt;
+use crate::ranking::icpc::{Attempt, Scoring};
 use crate::store::contest::{Contest, ContestProblem};
 use crate::store::rejudging::{self, Kept, Pair, Rejudging, RejudgingState};
 
@@ -57,6 +58,23 @@ pub struct BoardChange {
     pub problems: Vec<ContestProblem>,
     /// The teams that it shows differently. Judges' view: no freeze.
     pub moved: Vec<Moved>,
+    /// How it ranks.
+    pub scoring: Scoring,
+    /// The awards that go to other teams, as if the contest ended with the board as it is.
+    pub awards: Vec<AwardMove>,
+}
+
+/// An award that goes to other teams.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct AwardMove {
+    /// Its id, as CLICS has it.
+    pub id: String,
+    /// Its name for people.
+    pub citation: String,
+    /// The names of the teams that have it now.
+    pub won: Vec<String>,
+    /// The names of those that had it.
+    pub lost: Vec<String>,
 }
 
 impl Service {
@@ -105,24 +123,42 @@ impl Service {
     /// The boards without the changes and with them; `counts`: the ones in force have them already.
     async fn boards_with(&self, changes: &[Pair], counts: bool) -> Result<Vec<BoardChange>, RejudgeError> {
         let mut by_contest: BTreeMap<ContestId, Vec<Attempt>> = BTreeMap::new();
-        for pair in changes.iter().filter(|pair| pair.before != pair.after) {
+        for pair in changes {
+            let (verdict, score) =
+                if counts { (pair.before, pair.before_score) } else { (pair.after, pair.after_score) };
             by_contest.entry(pair.contest_id).or_default().push(Attempt {
                 submission: pair.submission_id,
                 team: pair.team_id,
                 problem: pair.problem_id,
                 submitted: pair.submitted,
-                verdict: if counts { pair.before } else { pair.after },
-                // Partial points are no part of what is compared: an accepted program has all, any other none.
-                points: points_of(None, if counts { pair.before } else { pair.after }),
+                verdict,
+                points: points_of(score, verdict),
             });
         }
         let mut boards = Vec::new();
         for (contest, attempts) in by_contest {
             let (other, now) = (self.board_with(contest, &attempts).await?, self.judges_board(contest).await?);
             let (before, after) = if counts { (&other, &*now.scoreboard) } else { (&*now.scoreboard, &other) };
-            let moved = difference(before, after);
+            let moved = difference(before, after, now.scoring);
             if !moved.is_empty() {
-                boards.push(BoardChange { contest: now.contest, problems: now.problems, moved });
+                // A contest without an end has no awards.
+                let awards = match now.contest.duration_ms {
+                    Some(_) => awards::moved(&now.awards(before), &now.awards(after)),
+                    None => Vec::new(),
+                };
+                let name = |team| {
+                    let mut rows = after.rows.iter().chain(&before.rows);
+                    rows.find(|row| row.team == team).map(|row| row.name.to_string()).unwrap_or_default()
+                };
+                let awards = awards.into_iter().filter(|award| !award.id.starts_with("rank-")).map(|award| AwardMove {
+                    won: award.won.into_iter().map(name).collect(),
+                    lost: award.lost.into_iter().map(name).collect(),
+                    id: award.id,
+                    citation: award.citation,
+                });
+                let awards = awards.collect();
+                let (scoring, contest, problems) = (now.scoring, now.contest, now.problems);
+                boards.push(BoardChange { contest, problems, moved, scoring, awards });
             }
         }
         Ok(boards)

@@ -69,22 +69,24 @@ fn awards_of(page: &BoardPage, board: &Scoreboard) -> Vec<Award> {
         place.map(|place| (place.slug.to_string(), place.label.clone())).unwrap_or_default()
     };
     let problems: Vec<(String, String)> = board.problems.iter().map(problem).collect();
-    let groups: Vec<awards::Group> = page
-        .groups
+    awards::awards(board, page.scoring, &problems, &award_groups(&page.teams, &page.groups))
+}
+
+/// The groups that rank apart.
+fn award_groups(teams: &[ContestTeam], groups: &[Group]) -> Vec<awards::Group> {
+    groups
         .iter()
         .filter(|group| !group.hidden)
         .map(|group| awards::Group {
             id: group.external_id.clone(),
             name: group.name.clone(),
-            teams: page
-                .teams
+            teams: teams
                 .iter()
                 .filter(|team| team.groups.split(' ').any(|id| id == group.external_id))
                 .map(|team| team.id)
                 .collect(),
         })
-        .collect();
-    awards::awards(board, page.scoring, &problems, &groups)
+        .collect()
 }
 
 /// A contest's board without the freeze.
@@ -93,6 +95,15 @@ pub(super) struct JudgesBoard {
     pub contest: Contest,
     pub problems: Vec<ContestProblem>,
     pub scoreboard: Arc<Scoreboard>,
+    pub scoring: Scoring,
+    groups: Vec<awards::Group>,
+}
+
+impl JudgesBoard {
+    /// What a board of this contest would win, if it was the last one. First solutions are on the board itself.
+    pub fn awards(&self, board: &Scoreboard) -> Vec<Award> {
+        awards::awards(board, self.scoring, &[], &self.groups)
+    }
 }
 
 /// The boards that were asked for.
@@ -138,20 +149,15 @@ impl Service {
             contest: cached.contest.clone(),
             problems: cached.problems.clone(),
             scoreboard: Arc::clone(&cached.judges),
+            scoring: scoring(&cached.contest),
+            groups: award_groups(&cached.teams, &cached.groups),
         })
         .await
     }
 
     /// The judges' board as it would be if these were known of the submissions. The board itself stays as it is.
     pub(super) async fn board_with(&self, contest: ContestId, attempts: &[Attempt]) -> Result<Scoreboard, StoreError> {
-        self.with_board(contest, |cached| {
-            let mut board = cached.board.clone();
-            for &attempt in attempts {
-                board.apply(attempt);
-            }
-            board.scoreboard(View::Judges)
-        })
-        .await
+        self.with_board(contest, |cached| cached.board.scoreboard_with(attempts, View::Judges)).await
     }
 
     /// The public's page of a board, and something drawn from the board itself.
@@ -164,13 +170,13 @@ impl Service {
         self.with_board(contest, |cached| (cached.page(None, now), draw(&cached.board))).await
     }
 
-    async fn with_board<T>(&self, contest: ContestId, read: impl FnOnce(&Cached) -> T) -> Result<T, StoreError> {
+    async fn with_board<T>(&self, contest: ContestId, read: impl FnOnce(&mut Cached) -> T) -> Result<T, StoreError> {
         let mut boards = self.boards.by_contest.lock().await;
-        let cached = match boards.remove(&contest) {
+        let mut cached = match boards.remove(&contest) {
             Some(cached) => self.caught_up(cached).await?,
             None => self.made_anew(contest).await?,
         };
-        let result = read(&cached);
+        let result = read(&mut cached);
         boards.insert(contest, cached);
         Ok(result)
     }

@@ -28,6 +28,12 @@ pub async fn inputs_of_zip(contents: Vec<u8>, scratch: &Path) -> Result<Vec<(Str
     off_thread(move || unpack(&contents, &scratch)).await?
 }
 
+/// The name of the test that an input's file stands for: without folders and its ending.
+pub fn name_of_input(path: &str) -> String {
+    let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    last.strip_suffix(".in").or_else(|| last.strip_suffix(".txt")).unwrap_or(last).to_owned()
+}
+
 fn unpack(contents: &[u8], scratch: &Path) -> Result<Vec<(String, Vec<u8>)>, ZipError> {
     std::fs::create_dir_all(scratch).map_err(StoreError::from)?;
     let mut file = tempfile::tempfile_in(scratch).map_err(StoreError::from)?;

@@ -9,12 +9,14 @@ use crate::domain::ids::{AccountId, ApiTokenId, TeamId};
 use crate::domain::time::EpochMs;
 
 /// What a token allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Scopes {
     /// To read what its account may read.
     pub read: bool,
     /// To hand in for its account.
     pub submit: bool,
+    /// To see and do what its account's role may as staff.
+    pub manage: bool,
 }
 
 /// A token as its owner's list shows it.
@@ -63,13 +65,14 @@ pub async fn insert(
     now: EpochMs,
 ) -> Result<ApiTokenId, StoreError> {
     let id = sqlx::query_scalar!(
-        r#"insert into api_token (account_id, name, token_sha256, may_read, may_submit, created_ms)
-        values (?, ?, ?, ?, ?, ?) returning id as "id!: ApiTokenId""#,
+        r#"insert into api_token (account_id, name, token_sha256, may_read, may_submit, may_manage, created_ms)
+        values (?, ?, ?, ?, ?, ?, ?) returning id as "id!: ApiTokenId""#,
         account,
         name,
         token_sha256,
         scopes.read,
         scopes.submit,
+        scopes.manage,
         now
     )
     .fetch_one(&mut **tx)
@@ -81,7 +84,7 @@ pub async fn insert(
 pub async fn list(pool: &SqlitePool, account: AccountId) -> Result<Vec<ApiToken>, StoreError> {
     let rows = sqlx::query!(
         r#"select id as "id!: ApiTokenId", name, may_read as "read: bool", may_submit as "submit: bool",
-            created_ms as "created: EpochMs", used_ms as "used: EpochMs"
+            may_manage as "manage: bool", created_ms as "created: EpochMs", used_ms as "used: EpochMs"
         from api_token where account_id = ? and revoked_ms is null order by id desc"#,
         account
     )
@@ -90,7 +93,7 @@ pub async fn list(pool: &SqlitePool, account: AccountId) -> Result<Vec<ApiToken>
     let token = rows.into_iter().map(|row| ApiToken {
         id: row.id,
         name: row.name,
-        scopes: Scopes { read: row.read, submit: row.submit },
+        scopes: Scopes { read: row.read, submit: row.submit, manage: row.manage },
         created: row.created,
         used: row.used,
     });
@@ -112,7 +115,7 @@ pub async fn count(executor: impl SqliteExecutor<'_>, account: AccountId) -> Res
 pub async fn holder(executor: impl SqliteExecutor<'_>, token_sha256: Sha256) -> Result<Option<Holder>, StoreError> {
     let row = sqlx::query!(
         r#"select t.id as "token_id!: ApiTokenId", t.may_read as "read: bool", t.may_submit as "submit: bool",
-            t.used_ms as "used: EpochMs", a.id as "account_id!: AccountId", a.name, a.display_name, a.role as "role: Role",
+            t.may_manage as "manage: bool", t.used_ms as "used: EpochMs", a.id as "account_id!: AccountId", a.name, a.display_name, a.role as "role: Role",
             a.team_id as "team_id: TeamId"
         from api_token t join account a on a.id = t.account_id
         where t.token_sha256 = ? and t.revoked_ms is null and a.disabled = 0"#,
@@ -122,7 +125,7 @@ pub async fn holder(executor: impl SqliteExecutor<'_>, token_sha256: Sha256) -> 
     .await?;
     Ok(row.map(|row| Holder {
         token_id: row.token_id,
-        scopes: Scopes { read: row.read, submit: row.submit },
+        scopes: Scopes { read: row.read, submit: row.submit, manage: row.manage },
         used: row.used,
         account_id: row.account_id,
         name: row.name,

@@ -164,7 +164,8 @@ pub async fn queue_rejudging(
 }
 
 /// Claims the next job for a worker: the lowest priority number, then the owner who has waited longest for a turn,
-/// then the oldest. What nobody owns goes behind what somebody of the same priority waits for. Jobs whose worker fell silent are claimed again, and given up after [`MAX_ATTEMPTS`].
+/// then the oldest. What nobody owns goes behind what somebody of the same priority waits for. Jobs whose worker fell
+/// silent are claimed again, and given up after [`MAX_ATTEMPTS`].
 pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Option<ClaimedJob>, StoreError> {
     bound_leases(tx, now).await?;
     give_up_silent(tx, now).await?;

@@ -253,4 +253,15 @@ mod tests {
         assert_eq!(Lang::English.say(&tries(3)), "3 tries");
         assert_eq!(Lang::Chinese.say(&tries(3)), "提交 3 次");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_accepted_languages_lead_to_one_of_ours(header in "((zh|en|de|\\*)(-[A-Z]{2})?(;q=[0-9.a-z-]{0,4})?,? ?|\\PC{0,5}){0,6}") {
+            let lang = Lang::negotiate(&header);
+            proptest::prop_assert!(Lang::ALL.contains(&lang));
+            // A language that isn't asked for is never chosen before one that is.
+            let asks = |code: &str| header.to_ascii_lowercase().contains(code);
+            proptest::prop_assert!(lang == Lang::English || asks("zh"));
+        }
+    }
 }

@@ -12,6 +12,7 @@ pub mod listen;
 pub mod middleware;
 pub mod pages;
 mod router;
+mod sending;
 pub mod state;
 pub mod view;
 pub mod watching;

@@ -96,3 +96,59 @@ fn a_rejudging_needs_something_to_judge() {
         assert!(output.status.code() == Some(2) && said.contains(sentence), "{arguments:?}: {said}");
     }
 }
+
+#[test]
+fn the_desk_is_there_without_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let run = |arguments: &[&str]| stdout(&mut command(folder, arguments), 0);
+    let refused = |arguments: &[&str]| {
+        let output = command(folder, arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let make = |name: &str, role: &str| {
+        let mut made = command(folder, &["user", "create", name, "--role", role, "--password-stdin"]);
+        made.write_stdin("a long password\n").assert().success();
+    };
+    make("sue", "setter");
+    assert!(refused(&["problem", "create", "sum"]).contains("no admin yet"));
+    make("root", "admin");
+    assert!(run(&["problem", "create", "sum"]).contains("sum: offered"));
+    assert!(refused(&["problem", "create", "sum"]).contains("already"));
+    assert!(refused(&["problem", "create", "No"]).contains("can't be a problem's short name"));
+    assert!(run(&["problem", "list"]).starts_with("sum "));
+    let shown: serde_json::Value = serde_json::from_str(&run(&["problem", "show", "sum"])).unwrap();
+    assert_eq!(shown["versions"][0]["created_by"], "root", "{shown}");
+    for (arguments, sentence) in [
+        (&["problem", "limits", "sum", "--cpu-ms", "1", "--memory-mib", "1"][..], "no version that is ready"),
+        (&["problem", "checker", "sum", "--case-sensitive"], "no version that is ready"),
+        (&["problem", "languages", "sum", "--allow", "cpp20"], "no version that is ready"),
+        (&["problem", "withdraw", "sum"], "no version that is ready"),
+        (&["problem", "recheck", "sum"], "nothing to verify"),
+        (&["problem", "restore", "sum", "--version", "9"], "no version 9"),
+        (&["problem", "withdraw", "nosuch"], "there is no problem `nosuch`"),
+        (&["problem", "withdraw", "sum", "--as", "sue"], "this needs the role admin"),
+        (&["problem", "show", "sum", "--as", "bob"], "no account `bob`"),
+        (&["test", "list", "sum"], "no version that is ready"),
+        (&["test", "generate", "sum", "numbers 1"], "no version that is ready"),
+        (&["test", "delete", "nosuch", "secret/1"], "there is no problem `nosuch`"),
+        (&["message", "announce", "nosuch", "hello"], "there is no contest `nosuch`"),
+    ] {
+        let said = refused(arguments);
+        assert!(said.contains(sentence), "{arguments:?}: {said}");
+    }
+    assert_eq!(run(&["problem", "fetch", "sum", "--version", "1", "-o", "sum.zip"]).split(',').count(), 2);
+    assert_eq!(fs::read(folder.join("sum.zip")).unwrap()[..2], *b"PK");
+    assert_eq!(run(&["message", "keep", "Read it."]), "kept\n");
+    assert_eq!(run(&["message", "canned"]), "   1  Read it.\n");
+    run(&["message", "forget", "1"]);
+    assert!(run(&["health"]).contains("1 wait, 0 run"));
+    let health: serde_json::Value = serde_json::from_str(&run(&["health", "--json"])).unwrap();
+    assert_eq!(health["queue"][0]["queued"], 1, "{health}");
+    make("rob", "admin");
+    assert!(refused(&["health"]).contains("say for whom with --as; the admins are rob, root"));
+    assert!(run(&["account", "token", "rob", "--manage"]).starts_with("touchstone_"));
+    let log = run(&["account", "log", "--actor", "root"]);
+    assert!(log.contains("package.offer") && log.contains("canned_answer.drop"), "{log}");
+}

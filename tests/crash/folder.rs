@@ -74,7 +74,7 @@ impl Folder {
         let mut tokens = Vec::new();
         for number in 1..=people {
             let actor = contestant(&store, &format!("person{number}")).await;
-            let scopes = Scopes { read: true, submit: true };
+            let scopes = Scopes { read: true, submit: true, manage: false };
             tokens.push(service.create_token(&actor, "test", scopes, clock::now()).await.unwrap());
         }
         let file =

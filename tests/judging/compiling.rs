@@ -38,7 +38,7 @@ fn build(workshop: &Workshop, language: &str, source: &str) -> Outcome {
 
 fn build_files(workshop: &Workshop, language: &str, sources: &[(&str, &str)]) -> Outcome {
     let sources: Vec<SourceFile> =
-        sources.iter().map(|(name, text)| SourceFile::text(*name, text.as_bytes().to_vec()).unwrap()).collect();
+        sources.iter().map(|(name, text)| SourceFile::text(name, text.as_bytes().to_vec()).unwrap()).collect();
     match workshop.build(&language.parse().unwrap(), &sources).unwrap() {
         Build::Refused(words) => Outcome { files: None, words },
         Build::Ready(program) => {

@@ -4,6 +4,7 @@
 #![expect(clippy::similar_names, reason = "a token and whether a name is taken are both good names")]
 
 mod accounts;
+mod backups;
 mod board;
 mod fixture;
 mod judging;

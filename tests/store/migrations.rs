@@ -3,7 +3,7 @@
 //! `fixtures/at_NNNN.sql` holds what the version with that migration can hold beyond the one before. A new migration is
 //! tried from every earlier version without a change here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,13 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{AssertSqlSafe, Row as _, SqlitePool};
 use touchstone::domain::hash::Sha256;
-use touchstone::domain::ids::SubmissionId;
+use touchstone::domain::ids::{AccountId, JudgementId, RejudgingId, SubmissionId, VerificationId};
 use touchstone::domain::verdict::Verdict;
 use touchstone::store::job::Work;
-use touchstone::store::{Store, api_token, backup, blob, clarification, contest, event, job, judgement, submission};
+use touchstone::store::{
+    Store, api_token, backup, blob, clarification, contest, contest_team, counterexample, event, invitation, job,
+    judgement, rejudging, roster, second_step, submission, verification,
+};
 
 use crate::fixture::T0;
 
@@ -56,18 +59,36 @@ async fn file_at(version: u32, file: &Path, scratch: &Path) -> SqlitePool {
     pool
 }
 
-/// How many rows each table has.
-async fn rows(pool: &SqlitePool) -> BTreeMap<String, i64> {
-    let names = sqlx::raw_sql(
-        "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like '_sqlx%'",
+/// The tables and their columns.
+async fn tables(pool: &SqlitePool) -> BTreeMap<String, BTreeSet<String>> {
+    let columns = sqlx::raw_sql(
+        "select t.name, c.name from sqlite_schema t, pragma_table_info(t.name) c
+        where t.type = 'table' and t.name not like 'sqlite_%' and t.name not like '_sqlx%'",
     );
-    let mut rows = BTreeMap::new();
-    for row in names.fetch_all(pool).await.expect("reads") {
-        let name: String = row.get(0);
-        let count = sqlx::raw_sql(AssertSqlSafe(format!("select count(*) from {name}"))).fetch_one(pool).await;
-        rows.insert(name, count.expect("counts").get(0));
+    let mut tables: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for row in columns.fetch_all(pool).await.expect("reads") {
+        tables.entry(row.get(0)).or_default().insert(row.get(1));
     }
-    rows
+    tables
+}
+
+/// The rows of a table, as these columns say.
+async fn rows(pool: &SqlitePool, table: &str, columns: &BTreeSet<String>) -> BTreeSet<String> {
+    let said: Vec<String> = columns.iter().map(|name| format!("'{name}=' || quote({name})")).collect();
+    let sql = format!("select {} from {table}", said.join(" || ' ' || "));
+    let rows = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_all(pool).await.expect("reads");
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+/// What has rows in some fixture of this version or an earlier one; the others hold nothing that could be lost.
+async fn empty_tables(pool: &SqlitePool) -> Vec<String> {
+    let mut empty = Vec::new();
+    for (table, columns) in tables(pool).await {
+        if rows(pool, &table, &columns).await.is_empty() {
+            empty.push(table);
+        }
+    }
+    empty
 }
 
 #[tokio::test]
@@ -78,13 +99,19 @@ async fn a_file_of_every_earlier_version_opens_and_keeps_what_is_in_it() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("judge.sqlite");
         let pool = file_at(version, &file, &folder.path().join("migrations")).await;
-        let before = rows(&pool).await;
+        assert_eq!(empty_tables(&pool).await, Vec::<String>::new(), "write a fixture for what version {version} adds");
+        let kept = tables(&pool).await;
+        let mut before = BTreeMap::new();
+        for (table, columns) in &kept {
+            before.insert(table, rows(&pool, table, columns).await);
+        }
         pool.close().await;
 
         let store = Store::open(&file).await.unwrap_or_else(|error| panic!("version {version}: {error}"));
-        let after = rows(store.read()).await;
-        for (table, count) in &before {
-            assert!(after.get(table) >= Some(count), "version {version}: {table} had {count} rows, now {after:?}");
+        for (table, columns) in &kept {
+            let after = rows(store.read(), table, columns).await;
+            let lost: Vec<_> = before[table].difference(&after).collect();
+            assert!(lost.is_empty(), "version {version}: {table} no longer has {lost:#?}, but {after:#?}");
         }
         reads(&store, version).await;
         store.close().await;
@@ -109,6 +136,34 @@ async fn reads(store: &Store, version: u32) {
     );
     let token = api_token::holder(store.read(), Sha256::of(b"touchstone_token")).await.expect("reads");
     assert_eq!(token.is_some(), version >= 4, "version {version}");
+    if version >= 3 {
+        let parts = blob::read(store.read(), Sha256::of(b"aaaaaaaaaabbbbb")).await.expect("reads");
+        assert_eq!(parts, b"aaaaaaaaaabbbbb", "version {version}: a blob in parts");
+        let programs = verification::programs(store.read(), VerificationId(7)).await.expect("reads");
+        assert_eq!(programs.len(), 2, "version {version}");
+        let scored = judgement::of_submission(store.read(), SubmissionId(3)).await.expect("reads");
+        assert_eq!(scored[0].score, Some(40.0), "version {version}");
+        assert!(scored[0].groups.is_some(), "version {version}");
+    }
+    if version >= 5 {
+        let undone = rejudging::by_id(store.read(), RejudgingId(2)).await.expect("reads").expect("is there");
+        assert!(undone.undone.is_some() && undone.left_out == 1, "version {version}: {undone:?}");
+        let lynx = roster::team(store.read(), "7").await.expect("reads").expect("is there");
+        assert_eq!(roster::groups_of(store.read(), lynx.id).await.expect("reads"), ["nordic"], "version {version}");
+        let invitations = invitation::list(store.read(), 10).await.expect("reads");
+        assert_eq!((invitations[0].places, invitations[0].used), (30, 4), "version {version}");
+    }
+    if version >= 6 {
+        let cup = contest::by_slug(store.read(), "cup").await.expect("reads").expect("is there");
+        assert!(cup.paused.is_some() && cup.practice_after && cup.languages.is_some(), "version {version}");
+        assert_eq!(contest_team::invited(store.read(), cup.id).await.expect("reads").len(), 2, "version {version}");
+    }
+    if version >= 8 {
+        let found = counterexample::of_judgement(store.read(), JudgementId(1)).await.expect("reads");
+        assert!(found.is_some(), "version {version}");
+    }
+    let standing = second_step::standing(store.read(), AccountId(2)).await.expect("reads");
+    assert_eq!(standing.on, version >= 10, "version {version}");
     // The waiting submission is judged by the new version.
     let mut tx = store.begin_write().await.expect("begins");
     let job = job::claim(&mut tx, "new", T0).await.expect("claims").expect("the waiting job");

@@ -7,6 +7,7 @@ use touchstone::domain::verdict::Verdict::{self, Accepted, JudgingError, WrongAn
 use touchstone::service::Actor;
 use touchstone::service::rejudge::{RejudgeError, Selection};
 use touchstone::service::rejudge_preview::Preview;
+use touchstone::store::judging::{self, Outcome};
 use touchstone::store::rejudging::{self, RejudgingState};
 use touchstone::store::{judgement, problem};
 
@@ -139,6 +140,44 @@ async fn a_preview_shows_all_and_changes_nothing_until_it_is_applied_and_undone_
     assert_eq!(page.history.len(), 2, "what once counted stays readable");
     desk.apply(id).await.expect("undoing can be undone");
     assert_eq!(desk.verdicts(&ids).await, [Some(WrongAnswer), Some(Accepted), Some(Accepted)]);
+}
+
+/// A team, and its rank and points before and after.
+type Ranked = (String, [Option<(u32, i64)>; 2]);
+
+/// Where points are counted a preview moves teams by their points, also where no verdict changes.
+#[tokio::test]
+async fn a_preview_in_a_contest_of_points_counts_points() {
+    let desk = Desk::new().await;
+    let mut tx = desk.judge.store.begin_write().await.expect("begins");
+    sqlx::raw_sql("update contest set scoring = 'score'").execute(&mut *tx).await.expect("updates");
+    tx.commit().await.expect("commits");
+    let score = async |points: f64| {
+        let job = desk.judge.claim(at(900)).await.expect("a job");
+        let outcome = Outcome { score: Some(points), ..Outcome::new(WrongAnswer) };
+        let mut tx = desk.judge.store.begin_write().await.expect("begins");
+        judging::finish_judgement(&mut tx, job.lease, &outcome, at(900)).await.expect("has the lease");
+        tx.commit().await.expect("commits");
+    };
+    for (who, second, points) in [(&desk.ann, 60, 40.0), (&desk.bob, 120, 30.0)] {
+        desk.judge.submit(who, at(second)).await;
+        score(points).await;
+    }
+    let id = desk.begin(of_problem()).await;
+    score(40.0).await;
+    score(70.5).await;
+    let ranks = |preview: &Preview| -> Vec<Ranked> {
+        let standing = |one: Option<touchstone::ranking::difference::Standing>| one.map(|one| (one.rank, one.points));
+        let moved = preview.boards.iter().flat_map(|board| &board.moved);
+        moved.map(|one| (one.name.to_string(), [standing(one.before), standing(one.after)])).collect()
+    };
+    let wanted = [
+        ("bob".to_owned(), [Some((2, 30_000)), Some((1, 70_500))]),
+        ("ann".to_owned(), [Some((1, 40_000)), Some((2, 40_000))]),
+    ];
+    assert_eq!(ranks(&desk.preview(id).await), wanted);
+    desk.apply(id).await.expect("applies");
+    assert_eq!(ranks(&desk.preview(id).await), wanted, "it still shows what it changed");
 }
 
 #[tokio::test]

@@ -224,3 +224,53 @@ async fn a_form_from_another_origin_is_refused_though_its_token_is_right() {
         assert_eq!(status, if refused { StatusCode::FORBIDDEN } else { StatusCode::SEE_OTHER }, "{headers:?}");
     }
 }
+
+fn session_of(answer: &crate::world::Answer) -> Option<String> {
+    answer.headers.get_all("set-cookie").iter().find_map(|line| {
+        let value = line.to_str().unwrap().strip_prefix("touchstone_session=")?;
+        Some(value.split(';').next().unwrap().to_owned())
+    })
+}
+
+#[tokio::test]
+async fn each_log_in_gets_a_session_of_its_own_and_forms_of_the_old_one_end() {
+    let app = TestApp::new().await;
+    app.contestant("ada").await;
+    let mut browser = app.browser();
+    let form = [("name", "ada"), ("password", "correct horse"), ("next", "/")];
+    let (before, first) = (browser.token().await, browser.post("/login", &form).await);
+    let between = browser.token().await;
+    let second = browser.post("/login", &form).await;
+    let after = browser.token().await;
+    let (first, second) = (session_of(&first).unwrap(), session_of(&second).unwrap());
+    assert!(first.len() == 64 && second.len() == 64 && first != second);
+    assert!(before != between && between != after);
+    let old = browser.post_with("/preferences", &[("lang", "zh")], &between, None).await;
+    assert_eq!(old.status, StatusCode::FORBIDDEN, "a page of the session before");
+    // A session that somebody put into the browser beforehand is not taken over.
+    let mut planted = app.browser();
+    planted.keep("touchstone_session", &"a".repeat(64));
+    let answer = planted.post("/login", &form).await;
+    assert_ne!(session_of(&answer).unwrap(), "a".repeat(64));
+}
+
+#[tokio::test]
+async fn one_who_logs_out_everywhere_is_out_everywhere() {
+    let app = TestApp::new().await;
+    let mut here = app.contestant("ada").await;
+    let mut there = app.browser();
+    there.post("/login", &[("name", "ada"), ("password", "correct horse"), ("next", "/")]).await;
+    let mut bob = app.contestant("bob").await;
+    assert!(here.get("/account").await.body.contains("action=\"/account/log-out-everywhere\""));
+    let kept = here.clone();
+    let answer = here.post("/account/log-out-everywhere", &[]).await;
+    assert_eq!(
+        (answer.status, session_of(&answer).as_deref()),
+        (StatusCode::SEE_OTHER, Some("")),
+        "the cookie goes too"
+    );
+    for browser in [&mut here, &mut there, &mut kept.clone()] {
+        assert!(browser.get("/account").await.location().starts_with("/login"));
+    }
+    assert_eq!(bob.get("/account").await.status, StatusCode::OK);
+}

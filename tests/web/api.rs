@@ -448,10 +448,10 @@ async fn a_token_allows_what_it_says_until_it_is_revoked() {
     let fields = [("problem", "A")];
     let files: [(&str, &[u8]); 1] = [("a.py", b"print(1)")];
     let list = "/api/v4/contests/practice/submissions";
-    let reader = Client::token(&app, "ada", Scopes { read: true, submit: false }).await;
+    let reader = Client::token(&app, "ada", Scopes { read: true, submit: false, manage: false }).await;
     assert_eq!(reader.get(list).await.0, StatusCode::OK);
     assert_eq!(reader.submit(&fields, &files, &[]).await.status, StatusCode::FORBIDDEN);
-    let sender = Client::token(&app, "ada", Scopes { read: false, submit: true }).await;
+    let sender = Client::token(&app, "ada", Scopes { read: false, submit: true, manage: false }).await;
     assert_eq!(sender.get(list).await.0, StatusCode::FORBIDDEN);
     app.pass_ms(90_000);
     id(&sender.submit(&fields, &files, &[]).await);

@@ -43,7 +43,7 @@ async fn all(app: &TestApp, browser: Option<&mut Browser>) -> String {
     let token = match browser {
         Some(browser) => {
             let actor = browser.actor(app).await;
-            let scopes = Scopes { read: true, submit: false };
+            let scopes = Scopes { read: true, submit: false, manage: false };
             Some(app.state.service.create_token(&actor, "table", scopes, app.now()).await.unwrap())
         }
         None => None,

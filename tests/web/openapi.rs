@@ -1,4 +1,4 @@
-//! The OpenAPI document says what the API is: the router's addresses, and the fields that its answers have.
+//! The `OpenAPI` document says what the API is: the router's addresses, and the fields that its answers have.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +73,7 @@ fn fits(document: &Value, schema: &Value, value: &Value, at: &str) {
         assert!(found.is_object(), "{at}: there is no shape {name}");
         return fits(document, found, value, at);
     }
-    for alternatives in ["oneOf", "anyOf"].into_iter().filter_map(|name| schema.get(name)) {
+    if let Some(alternatives) = ["oneOf", "anyOf"].into_iter().find_map(|name| schema.get(name)) {
         let fitting = alternatives.as_array().unwrap().iter().find(|one| (one["type"] == "null") == value.is_null());
         return fits(document, fitting.unwrap_or_else(|| panic!("{at}: {value} fits nothing")), value, at);
     }
@@ -135,7 +135,7 @@ async fn the_answers_have_the_shapes_of_the_document() {
     }
     ada.post("/clarifications", &[("problem", "sum"), ("text", "Why?")]).await;
     let judge = app.with_role("jo", Role::Judge).await.actor(&app).await;
-    let scopes = Scopes { read: true, submit: false };
+    let scopes = Scopes { read: true, submit: false, manage: false };
     let token = app.state.service.create_token(&judge, "shapes", scopes, app.now()).await.unwrap();
     let document = document(&app).await;
     let mut seen = BTreeSet::new();

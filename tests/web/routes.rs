@@ -66,6 +66,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/account/tokens", Anybody, "/account/tokens"),
     ("POST", "/account/tokens", SignedIn, "/account/tokens"),
     ("POST", "/account/tokens/{id}/revoke", SignedIn, "/account/tokens/9/revoke"),
+    ("POST", "/account/log-out-everywhere", SignedIn, "/account/log-out-everywhere"),
     ("GET", "/account/second-step", SignedIn, "/account/second-step"),
     ("POST", "/account/second-step", SignedIn, "/account/second-step"),
     ("POST", "/account/second-step/confirm", SignedIn, "/account/second-step/confirm"),
@@ -117,6 +118,9 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),
     ("POST", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),
     ("POST", "/admin/problems/{slug}/state", ADMIN, "/admin/problems/sum/state"),
+    ("POST", "/admin/problems", SETTER, "/admin/problems"),
+    ("POST", "/admin/problems/{slug}/checker", SETTER, "/admin/problems/sum/checker"),
+    ("POST", "/admin/problems/{slug}/languages", SETTER, "/admin/problems/sum/languages"),
     ("POST", "/admin/problems/{slug}/limits", SETTER, "/admin/problems/sum/limits"),
     ("GET", "/admin/problems/{slug}/statement", SETTER, "/admin/problems/sum/statement"),
     ("POST", "/admin/problems/{slug}/statement", SETTER, "/admin/problems/sum/statement"),
@@ -163,6 +167,9 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
 /// The folder whose routes are programs' own.
 const API: &str = "src/web/api/";
 
+/// The part of it for what the staff does.
+pub const MANAGE: &str = "src/web/api/manage/";
+
 /// Every (method, path) that a `.route(` in the web room's sources names, with its file.
 fn routes() -> Vec<(String, String, String)> {
     let mut found = Vec::new();
@@ -187,9 +194,16 @@ fn routes() -> Vec<(String, String, String)> {
     found
 }
 
-/// Every (method, path) of the API's router, below `/api/v4`.
+/// Method and path of the routes in this folder and those below.
+pub fn routes_below(folder: &str) -> BTreeSet<(String, String)> {
+    let found = routes().into_iter().filter(|(.., file)| file.starts_with(folder));
+    found.map(|(method, path, _)| (method, path)).collect()
+}
+
+/// Every (method, path) of the contest API's router, below `/api/v4`; what the staff does has its own table in `manage.rs`.
 pub fn api_routes() -> Vec<(String, String)> {
-    routes().into_iter().filter(|(.., file)| file.starts_with(API)).map(|(method, path, _)| (method, path)).collect()
+    let contest = |file: &str| file.starts_with(API) && !file.starts_with(MANAGE);
+    routes().into_iter().filter(|(.., file)| contest(file)).map(|(method, path, _)| (method, path)).collect()
 }
 
 /// The text up to the parenthesis that closes the call.
@@ -243,16 +257,18 @@ fn is_refused(status: StatusCode, location: &str) -> bool {
     matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) || location.starts_with("/login?next=")
 }
 
+/// Whether the form of this address is sent in parts.
+fn takes_files(address: &str) -> bool {
+    address.contains("/import") && !address.contains("/import/")
+        || ["/submit", "/try", "/tests/new", "/tests/many", "/edit"].iter().any(|ending| address.ends_with(ending))
+}
+
 /// Status and location; a stream's body is not waited for.
 async fn ask(browser: &mut Browser, method: &str, address: &str) -> (StatusCode, String) {
     let response = if method == "GET" {
         let request: Request<Body> = browser.prepare(Method::GET, address).body(Body::empty()).unwrap();
         browser.request(request).await
-    } else if address.contains("/import") && !address.contains("/import/")
-        || address.ends_with("/submit")
-        || address.ends_with("/try")
-        || ["/tests/new", "/tests/many", "/edit"].iter().any(|ending| address.ends_with(ending))
-    {
+    } else if takes_files(address) {
         let answer = browser.upload(address, &[Part::Text("nothing", "x")]).await;
         return (answer.status, answer.location().to_owned());
     } else {
@@ -294,7 +310,7 @@ async fn every_route_lets_in_just_whom_it_should() {
             }
             checked += 1;
         }
-        if route == "/logout" {
+        if ["/logout", "/account/log-out-everywhere"].contains(&route) {
             for role in Role::ALL {
                 let mut browser = app.browser();
                 let form = [("name", role.as_str()), ("password", "correct horse"), ("next", "/")];
@@ -304,4 +320,29 @@ async fn every_route_lets_in_just_whom_it_should() {
         }
     }
     assert_eq!(checked, ROUTES.len() * 5);
+}
+
+#[tokio::test]
+async fn no_write_is_taken_without_the_pages_own_token() {
+    let app = TestApp::new().await;
+    let mut root = app.staff("root").await;
+    let (own, strangers) = (root.token().await, app.browser().token().await);
+    let nobody = "0".repeat(64);
+    let cases = [("", None), (nobody.as_str(), None), (strangers.as_str(), None), (own.as_str(), Some("cross-site"))];
+    for &(_, route, _, address) in ROUTES.iter().filter(|(method, _, who, _)| *method == "POST" && *who != Api) {
+        for (token, site) in cases {
+            let status = if takes_files(address) {
+                let part =
+                    format!("--edge\r\nContent-Disposition: form-data; name=\"csrf\"\r\n\r\n{token}\r\n--edge--\r\n");
+                let request = root.prepare(Method::POST, address);
+                let request = request.header(header::CONTENT_TYPE, "multipart/form-data; boundary=edge");
+                let request = request.header("sec-fetch-site", site.unwrap_or("same-origin"));
+                root.request(request.body(Body::from(part)).unwrap()).await.status()
+            } else {
+                root.post_with(address, &[("nothing", "x")], token, site).await.status
+            };
+            assert_eq!(status, StatusCode::FORBIDDEN, "{route} with {token:?} from {site:?}");
+        }
+    }
+    assert_eq!(root.get("/admin/people").await.status, StatusCode::OK, "nothing was done, not even a log-out");
 }

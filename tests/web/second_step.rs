@@ -272,7 +272,7 @@ async fn where_it_is_a_must_a_role_counts_only_with_it() {
     assert_eq!(shut.status, StatusCode::FORBIDDEN);
     assert!(shut.body.contains("href=\"/account/second-step\"") && shut.body.contains("Your role counts once"));
     assert_eq!(jo.actor(&app).await.role, Role::Contestant, "also for every other use of the role");
-    let scopes = Scopes { read: true, submit: true };
+    let scopes = Scopes { read: true, submit: true, manage: false };
     let token = app.state.service.create_token(&jo.actor(&app).await, "script", scopes, app.now()).await.unwrap();
     let by_token = async || app.state.service.token_holder(&token, app.now()).await.unwrap().unwrap().0.role;
     assert_eq!(by_token().await, Role::Contestant);

@@ -238,7 +238,7 @@ async fn registration_is_closed_and_opened_by_invitation() {
 }
 
 /// Every kind of act that the services write, as it stands in their sources.
-fn kinds_in_sources() -> BTreeSet<String> {
+pub fn kinds_in_sources() -> BTreeSet<String> {
     let mut kinds = BTreeSet::new();
     for entry in fs::read_dir("src/service").unwrap() {
         let text = fs::read_to_string(entry.unwrap().path()).unwrap();
@@ -407,6 +407,11 @@ async fn every_act_of_the_staff_is_in_the_log() {
     service.set_limits(&actor, "paths", 1, (2_000, 512), app.now()).await.unwrap();
     app.refuse_package().await;
     service.edit_statement(&actor, "paths", "en", 1, "Find the way.", app.now()).await.unwrap();
+    app.refuse_package().await;
+    let flags = touchstone::service::problem_settings::CheckerFlags { case_sensitive: true, ..Default::default() };
+    service.set_checker(&actor, "paths", 1, flags, app.now()).await.unwrap();
+    app.refuse_package().await;
+    service.set_languages(&actor, "paths", 1, Some(&["cpp20".parse().unwrap()]), app.now()).await.unwrap();
     app.refuse_package().await;
     service.restore_package(&actor, "paths", 2, 1, app.now()).await.unwrap();
     service.set_withdrawn(&actor, "paths", true, app.now()).await.unwrap();

@@ -84,7 +84,7 @@ async fn actor(app: &TestApp, name: &str, role: Role) -> Actor {
 }
 
 async fn api<'a>(app: &'a TestApp, actor: &Actor) -> Api<'a> {
-    let scopes = Scopes { read: true, submit: true };
+    let scopes = Scopes { read: true, submit: true, manage: false };
     Api { app, token: Some(app.state.service.create_token(actor, "script", scopes, app.now()).await.unwrap()) }
 }
 

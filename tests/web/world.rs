@@ -563,6 +563,11 @@ impl Browser {
         self.events(path).await.next().await
     }
 
+    /// Puts a cookie into the browser.
+    pub fn keep(&mut self, name: &str, value: &str) {
+        self.cookies.insert(name.to_owned(), value.to_owned());
+    }
+
     /// From now on requests come from this network address.
     pub fn connect_from(&mut self, address: SocketAddr) {
         self.address = Some(address);

@@ -1,10 +1,11 @@
-//! `touchstone problem`: packages on disk, one file a subcommand.
+//! `touchstone problem`: packages on disk, one file a subcommand, and the problems of a judge.
 
 mod answers;
 mod export;
 mod import;
 mod new;
 mod publish;
+mod stored;
 mod stress;
 mod verify;
 
@@ -19,6 +20,8 @@ pub enum ProblemCommand {
     Import(import::ImportArgs),
     Export(export::ExportArgs),
     Publish(publish::PublishArgs),
+    #[command(flatten)]
+    Stored(stored::StoredCommand),
 }
 
 pub fn run(command: ProblemCommand) -> anyhow::Result<ExitCode> {
@@ -30,5 +33,6 @@ pub fn run(command: ProblemCommand) -> anyhow::Result<ExitCode> {
         ProblemCommand::Import(args) => import::run(&args),
         ProblemCommand::Export(args) => export::run(&args),
         ProblemCommand::Publish(args) => publish::run(&args),
+        ProblemCommand::Stored(command) => stored::run(command),
     }
 }

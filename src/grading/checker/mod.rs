@@ -76,6 +76,24 @@ impl CheckerFlags {
         Ok(flags)
     }
 
+    /// Arguments that [`CheckerFlags::parse`] reads as these flags.
+    pub fn args(&self) -> Vec<String> {
+        let mut args = Vec::new();
+        args.extend(self.case_sensitive.then(|| "case_sensitive".to_owned()));
+        args.extend(self.space_change_sensitive.then(|| "space_change_sensitive".to_owned()));
+        let tolerances = match (self.float_absolute_tolerance, self.float_relative_tolerance) {
+            (Some(absolute), Some(relative)) if absolute.to_bits() == relative.to_bits() => {
+                vec![("float_tolerance", absolute)]
+            }
+            (absolute, relative) => {
+                let absolute = absolute.map(|tolerance| ("float_absolute_tolerance", tolerance));
+                absolute.into_iter().chain(relative.map(|tolerance| ("float_relative_tolerance", tolerance))).collect()
+            }
+        };
+        args.extend(tolerances.into_iter().flat_map(|(name, tolerance)| [name.to_owned(), format!("{tolerance:e}")]));
+        args
+    }
+
     /// Whether numbers are compared as numbers.
     pub const fn compares_floats(&self) -> bool {
         self.float_absolute_tolerance.is_some() || self.float_relative_tolerance.is_some()

@@ -365,3 +365,18 @@ fn what_is_equal_stays_equal_wherever_a_buffer_ends(#[case] rest: &str, #[case] 
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn flags_are_written_as_they_are_read(
+        case_sensitive: bool,
+        space_change_sensitive: bool,
+        absolute in proptest::option::of(0.0_f64..1e9),
+        relative in proptest::option::of(0.0_f64..1.0),
+        same: bool,
+    ) {
+        let float_relative_tolerance = if same { absolute } else { relative };
+        let flags = CheckerFlags { case_sensitive, space_change_sensitive, float_absolute_tolerance: absolute, float_relative_tolerance };
+        prop_assert_eq!(CheckerFlags::parse(&flags.args()), Ok(flags));
+    }
+}

@@ -205,6 +205,21 @@ proptest! {
     }
 
     #[test]
+    fn what_would_be_is_what_is_once_it_is_known(rules in scorings(), known in contests(), changes in contests()) {
+        let mut board = board_under(rules, &known);
+        let mut copy = board.clone();
+        let supposed = board.scoreboard_with(&changes, View::Judges);
+        for &change in &changes {
+            copy.apply(change);
+        }
+        prop_assert_eq!(supposed, copy.scoreboard(View::Judges));
+        let as_before = board_under(rules, &known);
+        for view in VIEWS {
+            prop_assert_eq!(board.scoreboard(view), as_before.scoreboard(view));
+        }
+    }
+
+    #[test]
     fn the_order_of_arrival_is_of_no_matter(rules in scorings(), attempts in contests(), seed in any::<u64>()) {
         let mut shuffled = attempts.clone();
         let mut state = seed;

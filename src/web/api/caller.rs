@@ -34,6 +34,23 @@ impl Caller {
         self.actor.as_ref().is_some_and(|actor| actor.is_at_least(crate::domain::account::Role::Judge))
     }
 
+    /// The account whose role's acts are done. Only by a token that allows them: a password is known to browsers, too.
+    ///
+    /// # Errors
+    /// 401 without an account, 403 where the token doesn't allow it.
+    pub(super) fn manager(self) -> Result<Actor, ApiError> {
+        let nobody = || {
+            let hint = "managing the judge needs a token (Bearer) that allows it; make one on the page /account";
+            ApiError::new(StatusCode::UNAUTHORIZED, hint)
+        };
+        let actor = self.actor.ok_or_else(nobody)?;
+        if !self.scopes.manage {
+            let hint = "this does not allow managing the judge; make a token that does on the page /account";
+            return Err(ApiError::new(StatusCode::FORBIDDEN, hint));
+        }
+        Ok(actor)
+    }
+
     /// Whether it sees test data, and so packages.
     pub(super) fn sees_tests(&self) -> bool {
         self.actor.as_ref().is_some_and(|actor| actor.is_at_least(crate::domain::account::Role::Setter))
@@ -66,7 +83,7 @@ impl FromRequestParts<AppState> for Caller {
         if !reads && client::from_elsewhere(&parts.headers) {
             return Err(ApiError::new(StatusCode::FORBIDDEN, "this request came from another site's page"));
         }
-        let all = Scopes { read: true, submit: true };
+        let all = Scopes { read: true, submit: true, manage: false };
         let Some(value) = parts.headers.get(header::AUTHORIZATION) else {
             return Ok(Self { actor: None, scopes: all, now });
         };
@@ -89,7 +106,7 @@ impl FromRequestParts<AppState> for Caller {
             }
             _ => return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Basic and Bearer are understood, nothing else")),
         };
-        if reads && !scopes.read {
+        if reads && !scopes.read && !scopes.manage {
             return Err(ApiError::new(StatusCode::FORBIDDEN, "this token does not allow reading"));
         }
         Ok(Self { actor: Some(actor), scopes, now })

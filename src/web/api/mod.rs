@@ -20,6 +20,7 @@ mod info;
 mod judgement_types;
 mod judgements;
 mod languages;
+mod manage;
 mod new_submission;
 mod openapi;
 mod organizations;
@@ -91,5 +92,6 @@ fn endpoints() -> Router<AppState> {
         .route("/contests/{contest}/problems/{id}/package", get(problems::package))
         .route("/contests/{contest}/{collection}", get(collection::list))
         .route("/contests/{contest}/{collection}/{id}", get(collection::show))
+        .merge(manage::router())
         .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "the API has no such address"))
 }

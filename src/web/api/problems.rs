@@ -1,16 +1,10 @@
 //! `/contests/{contest}/problems`. A problem's id is its slug. Before the start contestants see none.
 
-use std::io::{self, Write as _};
-
-use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use tokio::io::AsyncReadExt as _;
 use utoipa::ToSchema;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
 
 use super::caller::Caller;
 use super::collection::Context;
@@ -20,12 +14,11 @@ use crate::store::blob;
 use crate::store::contest::{Contest, Scoring};
 use crate::store::package::{self, StatementFormat};
 use crate::store::problem::{ProblemPage, PublishedProblem};
+use crate::web::sending;
 use crate::web::state::AppState;
 
 /// What a problem without groups of its own is worth, where points are counted.
 const ALL_POINTS: f64 = 100.0;
-/// An archive is sent in pieces of so many bytes.
-const PIECE: usize = 64 * 1024;
 
 /// CLICS problem.
 #[derive(Serialize, ToSchema)]
@@ -130,44 +123,11 @@ pub(super) async fn package(
     Path((contest, id)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
     let page = find(&state, &caller, &contest, &id).await?;
-    if !caller.sees_tests() {
-        return Err(ApiError::no_such("package", &id));
-    }
-    let failed = |error: io::Error| ApiError::internal(&error);
-    let broken = |error: zip::result::ZipError| ApiError::internal(&error);
-    // A package may be large: it is put together in a file, one of its own at a time.
-    let mut zip =
-        ZipWriter::new(tempfile::tempfile_in(&state.scratch).or_else(|_| tempfile::tempfile()).map_err(failed)?);
-    for file in package::files(state.store().read(), page.package_id).await? {
-        let contents = blob::read(state.store().read(), file.sha256).await?;
-        let mode = if file.executable { 0o755 } else { 0o644 };
-        let options = SimpleFileOptions::default().unix_permissions(mode).large_file(contents.len() > 1 << 31);
-        zip.start_file(format!("{id}/{}", file.path), options).map_err(broken)?;
-        zip.write_all(&contents).map_err(failed)?;
-    }
-    let mut file = tokio::fs::File::from_std(zip.finish().map_err(broken)?);
-    tokio::io::AsyncSeekExt::rewind(&mut file).await.map_err(failed)?;
-    let pieces = async_stream::stream! {
-        loop {
-            let mut piece = vec![0; PIECE];
-            match file.read(&mut piece).await {
-                Ok(0) => break,
-                Ok(length) => {
-                    piece.truncate(length);
-                    yield Ok(piece);
-                }
-                Err(error) => {
-                    yield Err(error);
-                    break;
-                }
-            }
-        }
-    };
-    // A slug is plain ASCII.
-    let name = HeaderValue::from_str(&format!("attachment; filename=\"{id}.zip\""));
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
-        (header::CONTENT_DISPOSITION, name.map_err(|error| ApiError::internal(&error))?),
-    ];
-    Ok((headers, Body::from_stream(pieces)).into_response())
+    let missing = || ApiError::no_such("package", &id);
+    let actor = caller.viewer().filter(|_| caller.sees_tests()).ok_or_else(missing)?;
+    let versions = package::versions(state.store().read(), page.id).await?;
+    let version = versions.iter().find(|one| one.id == page.package_id).ok_or_else(missing)?.version;
+    let file = state.service.export_package(actor, &id, version, &state.scratch).await;
+    let file = file.map_err(|error| ApiError::internal(&error))?;
+    sending::zip(file, &format!("{id}.zip")).map_err(|error| ApiError::internal(&error))
 }

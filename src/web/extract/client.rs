@@ -80,6 +80,7 @@ fn host(headers: &HeaderMap) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use axum::http::{HeaderName, HeaderValue};
+    use proptest::prelude::*;
     use rstest::rstest;
 
     use super::*;
@@ -130,5 +131,46 @@ mod tests {
     fn a_host_that_is_none_is_not_repeated() {
         assert_eq!(site(&headers(&[("host", "judge.example:8443")]), true), "https://judge.example:8443");
         assert_eq!(site(&headers(&[("host", "x\"; rm -rf ~")]), false), "http://localhost:8080");
+    }
+
+    fn any_value(bytes: &[u8]) -> HeaderValue {
+        let seen: Vec<u8> = bytes.iter().copied().filter(|byte| *byte >= 32 && *byte != 127).collect();
+        HeaderValue::from_bytes(&seen).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_forwarded_only_the_chain_of_trust_is_followed(
+            told in "((10\\.0\\.0\\.[12]|192\\.0\\.2\\.7|::1|[0-9a-f:.]{0,9}|\\PC{0,6})[, ]{0,2}){0,6}", trusts in any::<bool>(),
+        ) {
+            let peer: IpAddr = "10.0.0.1".parse().unwrap();
+            let mut extensions = Extensions::new();
+            extensions.insert(ConnectInfo(SocketAddr::new(peer, 5)));
+            let mut headers = HeaderMap::new();
+            headers.insert("x-forwarded-for", any_value(told.as_bytes()));
+            let networks = if trusts { vec!["10.0.0.0/24".parse().unwrap()] } else { Vec::new() };
+            let proxies = TrustedProxies::new(networks);
+            let from = address(&headers, &extensions, &proxies).unwrap();
+            if trusts {
+                // All that stand behind it in the list are trusted ones.
+                let chain: Vec<&str> = told.split(',').map(str::trim).collect();
+                let at = chain.iter().rposition(|word| word.parse::<IpAddr>().is_ok_and(|one| one.to_canonical() == from));
+                prop_assert!(from == peer || at.is_some(), "{from}");
+            } else {
+                prop_assert_eq!(from, peer);
+            }
+        }
+
+        #[test]
+        fn whatever_host_is_said_nothing_but_a_host_is_repeated(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, any_value(&bytes));
+            headers.insert(header::ORIGIN, any_value(&bytes));
+            let site = site(&headers, true);
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-._:[]/".contains(c);
+            prop_assert!(site.chars().all(plain) && site.len() <= 255 + "https://".len(), "{site}");
+            // An origin without a scheme is nobody's page.
+            prop_assert!(from_elsewhere(&headers) || any_value(&bytes).to_str().is_ok_and(|text| text.contains("://")));
+        }
     }
 }

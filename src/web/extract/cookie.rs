@@ -63,3 +63,41 @@ fn append(headers: &mut HeaderMap, name: &str, value: &str, seconds: u32, secure
         headers.append(header::SET_COOKIE, line);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_set_is_read_among_whatever_else_is_sent(
+            token in "[0-9a-f]{64}", before in "[^\\x00-\\x1f\\x7f;]{0,40}", after in "[^\\x00-\\x1f\\x7f]{0,40}",
+        ) {
+            prop_assume!(!before.contains(SESSION) && !after.contains(SESSION));
+            let mut answer = HeaderMap::new();
+            set(&mut answer, SESSION, &token, true);
+            let line = answer[header::SET_COOKIE].to_str().unwrap();
+            for word in ["HttpOnly", "SameSite=Lax", "Secure", "Path=/"] {
+                prop_assert!(line.contains(word), "{line}");
+            }
+            let pair = line.split(';').next().unwrap();
+            let mut sent = HeaderMap::new();
+            sent.insert(header::COOKIE, HeaderValue::from_bytes(format!("{before}; {pair}; {after}").as_bytes()).unwrap());
+            // A header that is no text is no cookie at all.
+            let wanted = before.is_ascii() && after.is_ascii();
+            prop_assert!(read(&sent, SESSION) == Some(token) || !wanted);
+        }
+
+        #[test]
+        fn no_value_becomes_a_second_attribute_or_header(value in "\\PC{0,20}|[\r\n;=a-z ]{0,20}") {
+            let mut answer = HeaderMap::new();
+            set(&mut answer, THEME, &value, false);
+            prop_assert!(answer.len() <= 1);
+            if value.contains(['\r', '\n']) {
+                prop_assert!(answer.is_empty());
+            }
+        }
+    }
+}

@@ -32,7 +32,7 @@ struct AccountPage {
 }
 
 /// What a fresh form holds.
-const BOTH: Scopes = Scopes { read: true, submit: true };
+const BOTH: Scopes = Scopes { read: true, submit: true, manage: false };
 
 /// What the tokens' form comes back with.
 struct Form {
@@ -77,7 +77,11 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
 /// Makes a token and shows it, or shows the form again.
 pub async fn create_token(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
     let actor = visit.signed_in()?;
-    let scopes = Scopes { read: fields.ticked("may_read"), submit: fields.ticked("may_submit") };
+    let scopes = Scopes {
+        read: fields.ticked("may_read"),
+        submit: fields.ticked("may_submit"),
+        manage: fields.ticked("may_manage"),
+    };
     let typed = fields.trimmed("name");
     let form = match state.service.create_token(actor, typed, scopes, visit.now).await {
         Ok(token) => Form { error: None, made: Some(token), typed: String::new(), scopes: BOTH },
@@ -93,6 +97,7 @@ pub async fn create_token(State(state): State<AppState>, visit: Visit, fields: F
 fn refusal(error: TokenError) -> Result<Message, WebError> {
     match error {
         TokenError::BadName => Ok(Message::new("token-bad-name").with("limit", MAX_NAME)),
+        TokenError::NotStaff => Ok(Message::new("token-not-staff")),
         TokenError::NoScope => Ok(Message::new("token-no-scope")),
         TokenError::TooMany => Ok(Message::new("token-too-many").with("limit", MAX_TOKENS)),
         error @ (TokenError::Random(_) | TokenError::Store(_)) => Err(WebError::internal(error)),

@@ -1,4 +1,4 @@
-//! `/help/api`: the contest API for people who write programs for it, drawn from its OpenAPI document. Must not know:
+//! `/help/api`: the contest API for people who write programs for it, drawn from its `OpenAPI` document. Must not know:
 //! single resources.
 
 use askama::Template;

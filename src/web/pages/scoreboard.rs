@@ -86,12 +86,11 @@ fn query(filter: &Filter) -> String {
 }
 
 async fn choices(state: &AppState, board: &BoardPage, asked: &Asked) -> Result<(Vec<Choice>, Vec<Choice>), WebError> {
-    let offered = match state.boards.offered(board) {
-        Some(offered) => offered,
-        None => {
-            let organizations = contest_team::organizations(state.store().read()).await?;
-            state.boards.offer(board, Offered::new(board, organizations))
-        }
+    let offered = if let Some(offered) = state.boards.offered(board) {
+        offered
+    } else {
+        let organizations = contest_team::organizations(state.store().read()).await?;
+        state.boards.offer(board, Offered::new(board, organizations))
     };
     let choices = |offered: &[(String, String)], chosen: &str| {
         let choice = |(value, label): &(String, String)| Choice {

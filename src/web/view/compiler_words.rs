@@ -56,6 +56,7 @@ fn place(text: &str, from: usize, name_len: usize, file: usize, lines: usize) ->
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use rstest::rstest;
 
     use super::*;
@@ -73,5 +74,24 @@ mod tests {
     #[case("main.cpp:99999999999999999999999", "main.cpp:99999999999999999999999")]
     fn places_become_links(#[case] text: &str, #[case] html: &str) {
         assert_eq!(linked(text, &[("main.cpp".to_owned(), 5), ("b.py".to_owned(), 5)]), html);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_compiler_says_is_text_with_links(text in "((main\\.cpp|b\\.py|[a-z]{1,3})(:|\\(|\", line )[0-9]{0,3}|[<>&\"' \n]|\\PC{0,4}){0,12}") {
+            let html = linked(&text, &[("main.cpp".to_owned(), 5), ("b.py".to_owned(), 5)]);
+            let mut plain = String::new();
+            for (at, piece) in html.split('<').enumerate() {
+                let said = if at == 0 { piece } else {
+                    let (tag, said) = piece.split_once('>').unwrap();
+                    prop_assert!(tag == "/a" || tag.starts_with("a href=\"#"), "<{tag}");
+                    said
+                };
+                plain.push_str(said);
+            }
+            let mut escaped = String::new();
+            escape(&mut escaped, &text);
+            prop_assert_eq!(plain, escaped);
+        }
     }
 }

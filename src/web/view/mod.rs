@@ -7,6 +7,7 @@ pub mod cause;
 pub mod chart;
 pub mod clarifications;
 pub mod compiler_words;
+pub mod desk_tiles;
 pub mod difference;
 pub mod format;
 pub mod frame;

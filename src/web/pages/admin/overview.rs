@@ -1,9 +1,10 @@
-//! `/admin`: every problem with the state of its preparation. Must not know: how a package is prepared.
+//! `/admin`: what wants a look now, and every problem with the state of its preparation. Must not know: how a package is prepared.
 
 use askama::Template;
 use axum::extract::State;
 use axum::response::Html;
 
+use super::desk::Desk;
 use crate::domain::account::Role;
 use crate::store::contest::{self, Contest, FailedTests};
 use crate::store::package::PackageState;
@@ -22,6 +23,8 @@ struct OverviewPage {
     problems: Vec<Line>,
     busy: bool,
     contests: Vec<ContestLine>,
+    /// For judges and up.
+    desk: Option<Desk>,
 }
 
 struct ContestLine {
@@ -94,6 +97,15 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
     let frame = visit.frame(&state, Section::Admin);
     let contests = if frame.is_judge() { contest::list(state.store().read()).await? } else { Vec::new() };
     let contests = contests.into_iter().map(|contest| ContestLine::new(contest, visit.lang)).collect();
-    let page = OverviewPage { frame, problems, busy, contests };
+    let desk = match visit.person.as_deref() {
+        Some(actor) if frame.is_judge() => {
+            let seen = state.service.dashboard(actor, visit.now).await.map_err(WebError::internal)?;
+            let host = state.host.clone();
+            let disk = tokio::task::spawn_blocking(move || host.disk()).await.map_err(WebError::internal)?;
+            Some(Desk::new(seen, &state.host.workers, disk, visit.lang, visit.now))
+        }
+        _ => None,
+    };
+    let page = OverviewPage { frame, problems, busy, contests, desk };
     Ok(Html(page.render()?))
 }

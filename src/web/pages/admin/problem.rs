@@ -13,6 +13,7 @@ use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::domain::verification::{KillMatrix, VerificationReport};
 use crate::service::Actor;
+use crate::service::problem_settings::Checker;
 use crate::store::package;
 use crate::store::problem::{self, ProblemPage, ProblemState};
 use crate::store::proposal::{self, Proposal, ProposalState};
@@ -65,6 +66,41 @@ struct TestsPage {
     memory_mib: u64,
     /// The limit that the measured times ask for.
     proposed_ms: Option<u64>,
+    checker: CheckerForm,
+    /// Whether every language may be used.
+    all_languages: bool,
+    /// The host's languages: id, name, whether it may be used.
+    languages: Vec<(String, String, bool)>,
+}
+
+/// Who compares outputs, as a form shows it.
+#[derive(Default)]
+struct CheckerForm {
+    /// The package's own programs; empty: the default checker.
+    own: Vec<String>,
+    /// Whether tests have different flags.
+    differs: bool,
+    case_sensitive: bool,
+    space_change_sensitive: bool,
+    absolute: String,
+    relative: String,
+}
+
+impl From<Checker> for CheckerForm {
+    fn from(checker: Checker) -> Self {
+        let written = |tolerance: Option<f64>| tolerance.map(|it| format!("{it:e}")).unwrap_or_default();
+        match checker {
+            Checker::Custom(own) => Self { own, ..Self::default() },
+            Checker::Default(None) => Self { differs: true, ..Self::default() },
+            Checker::Default(Some(flags)) => Self {
+                case_sensitive: flags.case_sensitive,
+                space_change_sensitive: flags.space_change_sensitive,
+                absolute: written(flags.float_absolute_tolerance),
+                relative: written(flags.float_relative_tolerance),
+                ..Self::default()
+            },
+        }
+    }
 }
 
 struct TestLine {
@@ -222,6 +258,13 @@ pub async fn show(
     let report = report_of(&state, actor, &slug).await?;
     let proposed_ms = report.as_ref().and_then(|report| report.verification.proposed_limit_ms);
     let kills = report.map(|report| Kills(report.verification.kill_matrix));
+    let settings = match state.service.problem_settings(actor, &slug).await {
+        Ok(settings) => settings,
+        Err(error) => return Err(super::refusals::page(super::refusals::of_problem(error)?)),
+    };
+    let allowed = settings.languages;
+    let may = |id: &str| allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|one| one == id));
+    let languages = state.languages.iter().map(|it| (it.id.to_string(), it.name.clone(), may(it.id.as_str())));
     let (count, pages) = (tests.len(), tests.len().div_ceil(TESTS).max(1));
     let number = which.page.unwrap_or(1).clamp(1, pages);
     let here = tests.into_iter().skip((number - 1) * TESTS).take(TESTS);
@@ -252,6 +295,9 @@ pub async fn show(
         cpu_ms: found.limits.cpu_ms,
         memory_mib: found.limits.memory_bytes >> 20,
         proposed_ms,
+        checker: settings.checker.into(),
+        languages: languages.collect(),
+        all_languages: allowed.is_none(),
         slug,
         frame: visit.frame(&state, Section::Admin),
     };

@@ -87,12 +87,19 @@ pub(super) fn of_problem(error: ProblemError) -> Result<Refusal, WebError> {
         ProblemError::NoMarkdown => (StatusCode::CONFLICT, Message::new("statement-no-markdown")),
         ProblemError::BadLimits => (UNPROCESSABLE, Message::new("limits-bad")),
         ProblemError::SettingsByHand => (StatusCode::CONFLICT, Message::new("limits-by-hand")),
+        ProblemError::BadTolerance => (UNPROCESSABLE, Message::new("checker-bad-tolerance")),
+        ProblemError::OwnChecker => (StatusCode::CONFLICT, Message::new("checker-own-refused")),
+        ProblemError::NoLanguage => (UNPROCESSABLE, Message::new("allowed-none")),
+        ProblemError::Exists(slug) => {
+            (StatusCode::CONFLICT, Message::new("create-exists").with("slug", slug.to_string()))
+        }
+        ProblemError::BadSlug(slug) => (UNPROCESSABLE, Message::new("import-bad-slug").with("slug", slug)),
         error @ (ProblemError::Store(_)
+        | ProblemError::Random(_)
         | ProblemError::Empty
         | ProblemError::TooLarge { .. }
         | ProblemError::Files(_)
-        | ProblemError::Package(_)
-        | ProblemError::BadSlug(_)) => return Err(WebError::internal(error)),
+        | ProblemError::Package(_)) => return Err(WebError::internal(error)),
     };
     Ok(Refusal::new(status, message))
 }

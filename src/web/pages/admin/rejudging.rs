@@ -13,8 +13,9 @@ use crate::domain::account::Role;
 use crate::domain::ids::{RejudgingId, SubmissionId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
+use crate::ranking::icpc::Scoring;
 use crate::service::rejudge::{RejudgeError, Selection};
-use crate::service::rejudge_preview::{BoardChange, Preview};
+use crate::service::rejudge_preview::{AwardMove, BoardChange, Preview};
 use crate::store::rejudging::{Pair, Rejudging, RejudgingState};
 use crate::store::submission;
 use crate::web::error::{Next, WebError};
@@ -22,6 +23,7 @@ use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::{Lang, Message};
 use crate::web::pages::{FormPage, Page};
 use crate::web::state::AppState;
+use crate::web::view::board::points;
 use crate::web::view::format;
 use crate::web::view::frame::{Frame, Section};
 use crate::web::view::mark::{Mark, verdict_name};
@@ -157,6 +159,31 @@ struct BoardPart {
     slopes: Option<Slopes>,
     lines: Vec<MovedLine>,
     more: usize,
+    /// Whether teams are ranked by points.
+    scored: bool,
+    awards: Vec<AwardLine>,
+}
+
+/// An award with the teams that win or lose it.
+struct AwardLine {
+    name: Message,
+    won: String,
+    lost: String,
+}
+
+/// An award's name.
+fn award_words(award: &AwardMove) -> Message {
+    match award.id.as_str() {
+        "winner" => Message::new("award-winner"),
+        "gold-medal" => Message::new("award-gold"),
+        "silver-medal" => Message::new("award-silver"),
+        "bronze-medal" => Message::new("award-bronze"),
+        "honorable-mention" => Message::new("award-mention"),
+        _ => {
+            let group = award.citation.trim_start_matches("Winner of ");
+            Message::new("award-group").with("group", group)
+        }
+    }
 }
 
 struct MovedLine {
@@ -164,6 +191,7 @@ struct MovedLine {
     rank: (String, String),
     solved: (String, String),
     time: (String, String),
+    points: (String, String),
     direction: &'static str,
     won: String,
     lost: String,
@@ -288,6 +316,7 @@ fn board_part(lang: Lang, board: &BoardChange) -> BoardPart {
             rank: figure(|one| one.rank.to_string()),
             solved: figure(|one| one.num_solved.to_string()),
             time: figure(|one| one.total_time.to_string()),
+            points: figure(|one| points(one.points)),
             direction: match ranks.0.cmp(&ranks.1) {
                 std::cmp::Ordering::Greater => "up",
                 std::cmp::Ordering::Less => "down",
@@ -306,6 +335,16 @@ fn board_part(lang: Lang, board: &BoardChange) -> BoardPart {
         slopes: Slopes::new(&board.moved, lang.say(&Message::new("slopes-label").with("contest", name.as_str()))),
         lines: lines.collect(),
         more: board.moved.len().saturating_sub(MOVED),
+        scored: board.scoring == Scoring::Score,
+        awards: board
+            .awards
+            .iter()
+            .map(|award| AwardLine {
+                name: award_words(award),
+                won: award.won.join(lang.list_separator()),
+                lost: award.lost.join(lang.list_separator()),
+            })
+            .collect(),
         name,
     }
 }

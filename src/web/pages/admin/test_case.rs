@@ -2,9 +2,8 @@
 //! A test of an earlier version is shown too, but can't be changed. Must not know: what follows from a change.
 
 use askama::Template;
-use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::problem::{find, kills_of};
@@ -20,6 +19,7 @@ use crate::web::extract::upload::{Refusal, pasted};
 use crate::web::extract::{Fields, Upload, Visit};
 use crate::web::i18n::Message;
 use crate::web::pages::FormPage;
+use crate::web::sending;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section};
 
@@ -220,32 +220,7 @@ pub async fn answer(
     Ok(stream(&state, &test.name, "ans", test.answer_sha256, test.answer_bytes))
 }
 
-/// Sends contents piece by piece: at most one piece of them is in memory.
-fn stream(state: &AppState, name: &str, ending: &str, sha256: Sha256, bytes: u64) -> Response {
-    let store = state.store().clone();
-    let pieces = async_stream::try_stream! {
-        for number in 0_u32.. {
-            match blob::piece(store.read(), sha256, number).await? {
-                Some(piece) => yield axum::body::Bytes::from(piece),
-                None => break,
-            }
-        }
-    };
-    let stem: String = name
-        .rsplit('/')
-        .next()
-        .unwrap_or(name)
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-        .collect();
-    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{stem}.{ending}\""));
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")),
-        (header::CONTENT_LENGTH, HeaderValue::from(bytes)),
-        (header::CONTENT_DISPOSITION, disposition.unwrap_or(HeaderValue::from_static("attachment"))),
-    ];
-    let body: std::pin::Pin<
-        Box<dyn tokio_stream::Stream<Item = Result<axum::body::Bytes, crate::store::StoreError>> + Send>,
-    > = Box::pin(pieces);
-    (headers, Body::from_stream(body)).into_response()
+fn stream(state: &AppState, test: &str, ending: &str, sha256: Sha256, bytes: u64) -> Response {
+    let stem = test.rsplit('/').next().unwrap_or(test);
+    sending::stored(state, &format!("{stem}.{ending}"), sha256, bytes)
 }

@@ -11,7 +11,7 @@ use super::problem::find;
 use super::refusals;
 use crate::domain::account::Role;
 use crate::service::test_cases::{MAX_INPUT_BYTES, NewTest};
-use crate::service::test_zip::{ZipError, inputs_of_zip};
+use crate::service::test_zip::{ZipError, inputs_of_zip, name_of_input};
 use crate::web::error::WebError;
 use crate::web::extract::upload::Refusal;
 use crate::web::extract::{Fields, Upload, Visit};
@@ -93,7 +93,11 @@ pub async fn add(
         if file.name.to_lowercase().ends_with(".zip") {
             match inputs_of_zip(file.contents, &state.scratch).await {
                 Ok(inputs) => {
-                    tests.extend(inputs.into_iter().map(|(name, input)| NewTest { name: stem(&name), input, sample }));
+                    tests.extend(inputs.into_iter().map(|(name, input)| NewTest {
+                        name: name_of_input(&name),
+                        input,
+                        sample,
+                    }));
                 }
                 Err(ZipError::Bad(words)) => {
                     let message = Message::new("many-bad-zip").with("words", words);
@@ -103,7 +107,7 @@ pub async fn add(
                 Err(error @ ZipError::Store(_)) => return Err(WebError::internal(error)),
             }
         } else if !is_answer(&file.name) {
-            tests.push(NewTest { name: stem(&file.name), input: file.contents, sample });
+            tests.push(NewTest { name: name_of_input(&file.name), input: file.contents, sample });
         }
     }
     let outcome = match state.service.add_test_cases(actor, &slug, tests, visit.now).await {
@@ -145,9 +149,4 @@ pub async fn generate(
 /// Answers are never taken from outside: the references make them.
 fn is_answer(name: &str) -> bool {
     [".ans", ".out", ".a"].iter().any(|ending| name.to_lowercase().ends_with(ending))
-}
-
-fn stem(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    last.strip_suffix(".in").or_else(|| last.strip_suffix(".txt")).unwrap_or(last).to_owned()
 }

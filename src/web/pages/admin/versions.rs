@@ -2,11 +2,9 @@
 //! withdrawing; limits. Must not know: how a version is verified.
 
 use askama::Template;
-use axum::body::Body;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use tokio::io::AsyncReadExt as _;
 
 use super::refusals;
 use crate::domain::account::Role;
@@ -18,11 +16,9 @@ use crate::web::extract::upload::Refusal;
 use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::Message;
 use crate::web::pages::FormPage;
+use crate::web::sending;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section};
-
-/// How much of a zip is sent at once, bytes.
-const PIECE: usize = 64 * 1024;
 
 #[derive(Template)]
 #[template(path = "pages/admin/versions.html")]
@@ -72,7 +68,7 @@ async fn page(state: &AppState, visit: &Visit, slug: String, refusal: Option<Ref
     let page = VersionsPage {
         title: names.in_language(visit.lang.code()).unwrap_or(&slug).to_owned(),
         error: refusal.map(|refusal| visit.lang.say(&refusal.message)),
-        current: history.packages.iter().find(|one| Some(one.id) == now).map_or(0, |one| one.version),
+        current: history.in_force(),
         packages: history
             .packages
             .into_iter()
@@ -158,31 +154,7 @@ pub async fn export(
         Ok(file) => file,
         Err(error) => return Err(refusals::page(refusals::of_problem(error)?)),
     };
-    let bytes = file.metadata().map_err(WebError::internal)?.len();
-    let mut file = tokio::fs::File::from_std(file);
-    let pieces = async_stream::stream! {
-        loop {
-            let mut piece = vec![0; PIECE];
-            match file.read(&mut piece).await {
-                Ok(0) => break,
-                Ok(read) => {
-                    piece.truncate(read);
-                    yield Ok::<_, std::io::Error>(axum::body::Bytes::from(piece));
-                }
-                Err(error) => {
-                    yield Err(error);
-                    break;
-                }
-            }
-        }
-    };
-    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{slug}-{version}.zip\""));
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
-        (header::CONTENT_LENGTH, HeaderValue::from(bytes)),
-        (header::CONTENT_DISPOSITION, disposition.unwrap_or(HeaderValue::from_static("attachment"))),
-    ];
-    Ok((headers, Body::from_stream(pieces)).into_response())
+    sending::zip(file, &format!("{slug}-{version}.zip")).map_err(WebError::internal)
 }
 
 /// Takes the problem out of the lists, or puts it back.

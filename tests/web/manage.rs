@@ -1,0 +1,543 @@
+//! The staff's acts by programs: who may call what, each act by its address, and that nothing the staff does is only in
+//! the browser.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use serde_json::{Value, json};
+use touchstone::domain::account::Role;
+use touchstone::domain::verdict::Verdict::{Accepted, WrongAnswer};
+use touchstone::store::api_token::Scopes;
+
+use crate::routes::{MANAGE, routes_below};
+use crate::staff_acts::kinds_in_sources;
+use crate::world::{Part, TestApp};
+
+const ALL: Scopes = Scopes { read: true, submit: true, manage: true };
+
+/// Method, route below `/touchstone`, who may, an address that it leads to.
+const ROUTES: &[(&str, &str, Role, &str)] = &[
+    ("GET", "/problems", Role::Setter, "/problems"),
+    ("POST", "/problems", Role::Setter, "/problems"),
+    ("GET", "/problems/{slug}", Role::Setter, "/problems/sum"),
+    ("GET", "/problems/{slug}/package", Role::Setter, "/problems/sum/package"),
+    ("POST", "/problems/{slug}/state", Role::Admin, "/problems/sum/state"),
+    ("POST", "/problems/{slug}/limits", Role::Setter, "/problems/sum/limits"),
+    ("GET", "/problems/{slug}/settings", Role::Setter, "/problems/sum/settings"),
+    ("POST", "/problems/{slug}/checker", Role::Setter, "/problems/sum/checker"),
+    ("POST", "/problems/{slug}/languages", Role::Setter, "/problems/sum/languages"),
+    ("POST", "/problems/{slug}/create", Role::Setter, "/problems/sum/create"),
+    ("POST", "/problems/{slug}/statement", Role::Setter, "/problems/sum/statement"),
+    ("POST", "/problems/{slug}/restore", Role::Setter, "/problems/sum/restore"),
+    ("GET", "/problems/{slug}/verification", Role::Setter, "/problems/sum/verification"),
+    ("POST", "/problems/{slug}/verification", Role::Setter, "/problems/sum/verification"),
+    ("GET", "/problems/{slug}/tests", Role::Setter, "/problems/sum/tests"),
+    ("POST", "/problems/{slug}/tests", Role::Setter, "/problems/sum/tests"),
+    ("POST", "/problems/{slug}/tests/zip", Role::Setter, "/problems/sum/tests/zip"),
+    ("POST", "/problems/{slug}/tests/generate", Role::Setter, "/problems/sum/tests/generate"),
+    ("PATCH", "/problems/{slug}/tests/{id}", Role::Setter, "/problems/sum/tests/2"),
+    ("DELETE", "/problems/{slug}/tests/{id}", Role::Setter, "/problems/sum/tests/2?version=9"),
+    ("GET", "/problems/{slug}/tests/{id}/input", Role::Setter, "/problems/sum/tests/2/input"),
+    ("PUT", "/problems/{slug}/tests/{id}/input", Role::Setter, "/problems/sum/tests/2/input?version=9"),
+    ("GET", "/problems/{slug}/tests/{id}/answer", Role::Setter, "/problems/sum/tests/2/answer"),
+    ("GET", "/problems/{slug}/proposals", Role::Setter, "/problems/sum/proposals"),
+    ("GET", "/rejudgings", Role::Judge, "/rejudgings"),
+    ("POST", "/rejudgings", Role::Judge, "/rejudgings"),
+    ("GET", "/rejudgings/{id}", Role::Judge, "/rejudgings/9"),
+    ("POST", "/rejudgings/{id}/apply", Role::Judge, "/rejudgings/9/apply"),
+    ("POST", "/rejudgings/{id}/drop", Role::Judge, "/rejudgings/9/drop"),
+    ("POST", "/rejudgings/{id}/undo", Role::Judge, "/rejudgings/9/undo"),
+    ("GET", "/people", Role::Admin, "/people"),
+    ("POST", "/people/import", Role::Admin, "/people/import"),
+    ("POST", "/people/{name}/role", Role::Admin, "/people/nobody/role"),
+    ("POST", "/people/{name}/disabled", Role::Admin, "/people/nobody/disabled"),
+    ("POST", "/people/{name}/sign-out", Role::Admin, "/people/nobody/sign-out"),
+    ("POST", "/people/{name}/password-link", Role::Admin, "/people/nobody/password-link"),
+    ("POST", "/people/{name}/second-step/reset", Role::Admin, "/people/nobody/second-step/reset"),
+    ("POST", "/second-step", Role::Admin, "/second-step"),
+    ("GET", "/registration", Role::Admin, "/registration"),
+    ("POST", "/registration", Role::Admin, "/registration"),
+    ("GET", "/invitations", Role::Admin, "/invitations"),
+    ("POST", "/invitations", Role::Admin, "/invitations"),
+    ("DELETE", "/invitations/{id}", Role::Admin, "/invitations/9"),
+    ("GET", "/contests/{contest}/clarifications", Role::Judge, "/contests/practice/clarifications"),
+    ("POST", "/contests/{contest}/clarifications", Role::Judge, "/contests/practice/clarifications"),
+    ("GET", "/canned-answers", Role::Judge, "/canned-answers"),
+    ("POST", "/canned-answers", Role::Judge, "/canned-answers"),
+    ("DELETE", "/canned-answers/{id}", Role::Judge, "/canned-answers/9"),
+    ("GET", "/health", Role::Judge, "/health"),
+    ("GET", "/log", Role::Admin, "/log"),
+];
+
+/// A program with a token.
+struct Program<'a> {
+    app: &'a TestApp,
+    key: Option<String>,
+}
+
+impl<'a> Program<'a> {
+    async fn of(app: &'a TestApp, name: &str, scopes: Scopes) -> Self {
+        let actor = app.state.service.check_password(name, "correct horse", None, app.now()).await.unwrap();
+        let token = app.state.service.create_token(&actor, "program", scopes, app.now()).await.unwrap();
+        Self { app, key: Some(format!("Bearer {token}")) }
+    }
+
+    async fn raw(&self, method: &str, path: &str, kind: &str, body: Vec<u8>) -> (StatusCode, Vec<u8>) {
+        let mut request = Request::builder().method(method).uri(format!("/api/v4/touchstone{path}"));
+        if let Some(key) = &self.key {
+            request = request.header(header::AUTHORIZATION, key);
+        }
+        let request = request.header(header::CONTENT_TYPE, kind).body(Body::from(body)).unwrap();
+        let response = self.app.browser().request(request).await;
+        let status = response.status();
+        (status, axum::body::to_bytes(response.into_body(), 64 << 20).await.unwrap().to_vec())
+    }
+
+    async fn call(&self, method: &str, path: &str, body: Value) -> (StatusCode, Value) {
+        let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
+        let (status, told) = self.raw(method, path, "application/json", body).await;
+        (status, serde_json::from_slice(&told).unwrap_or(Value::Null))
+    }
+
+    /// What comes back of a call that is answered well.
+    async fn done(&self, method: &str, path: &str, body: Value) -> Value {
+        let (status, told) = self.call(method, path, body).await;
+        assert!(status.is_success(), "{method} {path}: {status} {told}");
+        told
+    }
+
+    /// The sentence of a call that is refused with this status.
+    async fn refused(&self, method: &str, path: &str, body: Value, wanted: u16) -> String {
+        let (status, told) = self.call(method, path, body).await;
+        assert_eq!((status.as_u16(), told["code"].as_u64()), (wanted, Some(wanted.into())), "{method} {path}: {told}");
+        told["message"].as_str().unwrap().to_owned()
+    }
+}
+
+#[test]
+fn every_route_has_a_line() {
+    let known: BTreeSet<(String, String)> =
+        ROUTES.iter().map(|&(method, path, ..)| (method.to_owned(), format!("/touchstone{path}"))).collect();
+    assert_eq!(routes_below(MANAGE), known);
+}
+
+#[test]
+fn every_address_is_told_to_people() {
+    let told = fs::read_to_string("docs/managing.md").unwrap();
+    for (method, path, ..) in ROUTES {
+        let last = path.rsplit('/').next().unwrap();
+        let line = told.lines().find(|line| line.starts_with('|') && line.contains(method) && line.contains(path));
+        let short = told.lines().find(|line| line.contains(method) && line.contains(&format!("`.../{last}`")));
+        let deep =
+            told.lines().find(|line| line.contains(&format!("second-step/{last}`")) && path.contains("second-step"));
+        assert!(line.or(short).or(deep).is_some(), "docs/managing.md doesn't tell {method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn every_route_lets_in_just_whom_it_should() {
+    let app = TestApp::new().await;
+    let mut programs = Vec::new();
+    for role in Role::ALL.into_iter().filter(|role| *role != Role::Contestant) {
+        app.with_role(role.as_str(), role).await;
+        programs.push((role, Program::of(&app, role.as_str(), ALL).await));
+    }
+    // A contestant can't make such a token, but may have one from before.
+    app.with_role("was-judge", Role::Judge).await;
+    let was = Program::of(&app, "was-judge", ALL).await;
+    app.state.service.set_role(None, "was-judge", Role::Contestant, app.now()).await.unwrap();
+    programs.push((Role::Contestant, was));
+    let reader = Program::of(&app, "admin", Scopes { manage: false, ..ALL }).await;
+    let nobody = Program { app: &app, key: None };
+    for &(method, route, least, address) in ROUTES {
+        let shown = format!("{method} {route}");
+        for (program, wanted) in [(&nobody, StatusCode::UNAUTHORIZED), (&reader, StatusCode::FORBIDDEN)] {
+            let (status, told) = program.call(method, address, json!({})).await;
+            assert_eq!(status, wanted, "{shown}");
+            assert!(told["message"].as_str().is_some_and(|it| it.contains("/account")), "{shown}: {told}");
+        }
+        for (role, program) in &programs {
+            let (status, told) = program.call(method, address, json!({})).await;
+            assert!(!status.is_server_error() && status != StatusCode::METHOD_NOT_ALLOWED, "{shown}: {status}");
+            // A body that can't be read is told to all alike: that says nothing about the judge.
+            let unreadable = status == StatusCode::UNPROCESSABLE_ENTITY && *role < least;
+            if !unreadable {
+                assert_eq!(status == StatusCode::FORBIDDEN, *role < least, "{shown} as {role}: {status} {told}");
+            }
+            assert!(status.is_success() || told["message"].is_string(), "{shown} as {role}: {status} {told}");
+        }
+    }
+    let mut admin = app.browser();
+    admin.post("/login", &[("name", "admin"), ("password", "correct horse"), ("next", "/")]).await;
+    assert_eq!(admin.get("/api/v4/touchstone/people").await.status, StatusCode::UNAUTHORIZED, "a cookie is no token");
+}
+
+#[tokio::test]
+async fn problems_and_tests_are_managed() {
+    let app = TestApp::new().await;
+    app.staff("root").await;
+    let root = Program::of(&app, "root", ALL).await;
+    let all = root.done("GET", "/problems", Value::Null).await;
+    let sum = all.as_array().unwrap().iter().find(|one| one["id"] == "sum").expect("the problem");
+    assert_eq!((&sum["state"], &sum["tests"]), (&json!("published"), &json!(3)), "{all}");
+    let tests = root.done("GET", "/problems/sum/tests", Value::Null).await;
+    assert_eq!((&tests["version"], tests["tests"].as_array().map(Vec::len)), (&json!(1), Some(3)));
+    let id = tests["tests"][1]["id"].as_str().unwrap();
+    let (status, input) = root.raw("GET", &format!("/problems/sum/tests/{id}/input"), "text/plain", Vec::new()).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(input.len() as u64, tests["tests"][1]["input"]["bytes"].as_u64().unwrap());
+
+    // One change at a time, of the version that was looked at.
+    let path = format!("/problems/sum/tests/{id}");
+    let told = root.refused("PATCH", &path, json!({"version": 1}), 400).await;
+    assert!(told.contains("give one of"), "{told}");
+    let told = root.refused("PATCH", &path, json!({"version": 7, "place": 1}), 409).await;
+    assert!(told.contains("version 1 is in force"), "{told}");
+    let told = root.refused("PATCH", &path, json!({"versoin": 1, "place": 1}), 422).await;
+    assert!(told.contains("versoin"), "{told}");
+    root.done("PATCH", &path, json!({"version": 1, "place": 1, "reason": "first"})).await;
+    let tests = root.done("GET", "/problems/sum/tests", Value::Null).await;
+    assert_eq!((&tests["version"], &tests["tests"][0]["name"]), (&json!(2), &json!("secret/02")), "{tests}");
+    let path = format!("/problems/sum/tests/{}", tests["tests"][0]["id"].as_str().unwrap());
+    root.done("PATCH", &path, json!({"version": 2, "group": "secret/large"})).await;
+    root.done("PATCH", &path, json!({"version": 3, "sample": true})).await;
+    let told = root.refused("DELETE", &format!("{path}?version=4"), Value::Null, 422).await;
+    assert!(told.contains("reason"), "{told}");
+    root.done("DELETE", &format!("{path}?version=4&reason=twice%20there"), Value::Null).await;
+
+    // New tests by their input alone.
+    let (status, _) = root.raw("POST", "/problems/sum/tests?name=big", "text/plain", b"7 8\n".to_vec()).await;
+    assert_eq!(status, StatusCode::ACCEPTED);
+    root.done("POST", "/problems/sum/tests/generate", json!({"command": "random_numbers 9", "name": "made"})).await;
+    let tests = root.done("GET", "/problems/sum/tests", Value::Null).await;
+    let last = tests["tests"][1]["id"].as_str().unwrap();
+    let edit = format!("/problems/sum/tests/{last}/input?version=5");
+    assert_eq!(root.raw("PUT", &edit, "text/plain", b"40 2\n".to_vec()).await.0, StatusCode::ACCEPTED);
+    assert_eq!(root.raw("POST", "/problems/sum/tests/zip", "application/zip", b"no zip".to_vec()).await.0, 422);
+    let offered = root.done("GET", "/problems/sum/proposals", Value::Null).await;
+    let states: Vec<&Value> = offered.as_array().unwrap().iter().map(|one| &one["state"]).collect();
+    assert_eq!(states, [&json!("queued"); 3], "{offered}");
+    let (status, told) = root.raw("POST", "/problems", "application/zip", b"no zip".to_vec()).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{}", String::from_utf8_lossy(&told));
+
+    // What makes another version of the package.
+    let settings = root.done("GET", "/problems/paths/settings", Value::Null).await;
+    assert_eq!(settings, json!({"checker": {"arguments": []}, "languages": null}));
+    let told = root.refused("POST", "/problems/paths/limits", json!({"version": 1, "cpu_ms": 0, "memory_mib": 1}), 422);
+    assert!(told.await.contains("600 seconds"));
+    let told =
+        root.refused("POST", "/problems/paths/checker", json!({"version": 1, "float_absolute_tolerance": -1.0}), 422);
+    assert!(told.await.contains("as in 1e-6"));
+    let told = root.refused("POST", "/problems/paths/languages", json!({"version": 1, "languages": []}), 422).await;
+    assert!(told.contains("at least one language"), "{told}");
+    let checker = json!({"version": 1, "case_sensitive": true, "float_absolute_tolerance": 1e-6});
+    root.done("POST", "/problems/paths/checker", checker.clone()).await;
+    root.refused("POST", "/problems/paths/checker", checker, 409).await;
+    app.refuse_package().await;
+    root.done("POST", "/problems/paths/languages", json!({"version": 1, "languages": ["cpp20", "python3"]})).await;
+    app.refuse_package().await;
+    root.done("POST", "/problems/paths/statement", json!({"version": 1, "language": "en", "text": "Go."})).await;
+    app.refuse_package().await;
+    let shown = root.done("GET", "/problems/paths", Value::Null).await;
+    assert_eq!((&shown["version"], shown["versions"].as_array().map(Vec::len)), (&json!(1), Some(4)), "{shown}");
+    root.done("POST", "/problems/paths/restore", json!({"version": 1, "restore": 3})).await;
+    root.done("POST", "/problems/sum/verification", Value::Null).await;
+    let verification = root.done("GET", "/problems/sum/verification", Value::Null).await;
+    assert_eq!(verification["verification"]["state"], "queued", "{verification}");
+    root.done("POST", "/problems/next/create", Value::Null).await;
+    assert!(root.refused("POST", "/problems/sum/create", Value::Null, 409).await.contains("already"));
+    let (status, zip) = root.raw("GET", "/problems/sum/package", "", Vec::new()).await;
+    assert_eq!((status, &zip[..2]), (StatusCode::OK, &b"PK"[..]));
+    assert!(root.refused("POST", "/problems/sum/state", json!({"state": "gone"}), 400).await.contains("withdrawn"));
+    root.done("POST", "/problems/sum/state", json!({"state": "withdrawn"})).await;
+    let all = root.done("GET", "/problems", Value::Null).await;
+    assert!(all.as_array().unwrap().iter().any(|one| one["id"] == "sum" && one["state"] == "withdrawn"), "{all}");
+}
+
+#[tokio::test]
+async fn rejudgings_people_and_messages_are_managed() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    app.staff("root").await;
+    let root = Program::of(&app, "root", ALL).await;
+    ada.upload("/problems/sum/submit", &[Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")]).await;
+    app.judge(&[Accepted; 3]).await;
+    assert!(root.refused("POST", "/rejudgings", json!({"selection": {}}), 422).await.contains("at least one of"));
+    let begun = root.done("POST", "/rejudgings", json!({"selection": {"problem": "sum"}, "reason": "a fault"})).await;
+    assert_eq!((&begun["id"], &begun["judgements"]), (&json!(1), &json!(1)), "{begun}");
+    assert!(root.refused("POST", "/rejudgings/1/apply", Value::Null, 409).await.contains("not done yet"));
+    app.judge(&[WrongAnswer]).await;
+    let shown = root.done("GET", "/rejudgings/1", Value::Null).await;
+    assert_eq!((&shown["changes"][0]["before"], &shown["changes"][0]["after"]), (&json!("AC"), &json!("WA")));
+    assert!(root.refused("POST", "/rejudgings/1/apply?seen=other", Value::Null, 409).await.contains("no longer what"));
+    let digest = shown["digest"].as_str().unwrap();
+    root.done("POST", &format!("/rejudgings/1/apply?seen={digest}"), Value::Null).await;
+    assert!(ada.get("/submissions/1").await.body.contains("Wrong answer on test 1"));
+    root.done("POST", "/rejudgings/1/undo", Value::Null).await;
+    root.refused("POST", "/rejudgings/1/drop", Value::Null, 409).await;
+    assert_eq!(root.done("GET", "/rejudgings", Value::Null).await[0]["reason"], "a fault");
+
+    let files = json!([{"name": "a.csv", "text": "username,role\n-x,\nann,king\n"}]);
+    let told = root.refused("POST", "/people/import", json!({"files": files}), 422).await;
+    assert!(told.contains("a.csv:2: ") && told.contains("a.csv:3: "), "{told}");
+    let files = json!([{"name": "a.csv", "text": "username,role,team\nann,,Lynx\n"}]);
+    let plan = root.done("POST", "/people/import", json!({"files": files, "dry_run": true})).await;
+    assert_eq!(plan["accounts"][0]["username"], "ann", "{plan}");
+    let made = root.done("POST", "/people/import", json!({"files": files})).await;
+    assert!(made["logins"][0]["password"].as_str().is_some_and(|password| password.len() >= 8), "{made}");
+    root.refused("POST", "/people/ann/role", json!({"role": "setter", "seen": "judge"}), 409).await;
+    root.done("POST", "/people/ann/role", json!({"role": "setter"})).await;
+    root.done("POST", "/people/ann/disabled", json!({"disabled": true})).await;
+    root.done("POST", "/people/ann/sign-out", Value::Null).await;
+    let link = root.done("POST", "/people/ann/password-link", Value::Null).await;
+    assert!(link["path"].as_str().unwrap().starts_with("/password/"));
+    let people = root.done("GET", "/people?prefix=an&disabled=true", Value::Null).await;
+    assert_eq!((&people[0]["name"], &people[0]["role"]), (&json!("ann"), &json!("setter")), "{people}");
+    assert!(root.refused("POST", "/people/root/role", json!({"role": "judge"}), 409).await.contains("last admin"));
+    root.done("POST", "/registration", json!({"registration": "closed"})).await;
+    assert_eq!(root.done("GET", "/registration", Value::Null).await, json!({"registration": "closed"}));
+    root.done("POST", "/invitations", json!({"places": 2, "days": 3})).await;
+    root.done("DELETE", "/invitations/1", Value::Null).await;
+    assert!(root.done("GET", "/invitations", Value::Null).await[0]["revoked"].is_i64());
+
+    ada.post("/clarifications", &[("text", "why?"), ("problem", "")]).await;
+    let messages = "/contests/practice/clarifications";
+    let threads = root.done("GET", messages, Value::Null).await;
+    assert_eq!((&threads[0]["text"], &threads[0]["answers"]), (&json!("why?"), &json!([])), "{threads}");
+    root.done("POST", messages, json!({"reply_to": 1, "text": "because"})).await;
+    root.done("POST", messages, json!({"text": "lunch", "problem": "sum"})).await;
+    let seen = ada.get("/clarifications").await.body;
+    assert!(seen.contains("because") && seen.contains("lunch"), "{seen}");
+    root.done("POST", "/canned-answers", json!({"text": "Read it."})).await;
+    assert_eq!(root.done("GET", "/canned-answers", Value::Null).await, json!([{"id": "1", "text": "Read it."}]));
+    root.done("DELETE", "/canned-answers/1", Value::Null).await;
+    let health = root.done("GET", "/health", Value::Null).await;
+    assert!(health["queue"].is_array() && health["database_bytes"].as_u64().unwrap() > 0, "{health}");
+    let log = root.done("GET", "/log?subject=ann&act=account.role", Value::Null).await;
+    assert_eq!((&log[0]["actor"], &log[0]["after"]), (&json!("root"), &json!("setter")), "{log}");
+}
+
+/// Where an act is done: a page's route, a command, an API route; or why there is none.
+#[derive(Clone, Copy)]
+enum Place {
+    At(&'static str),
+    Not(&'static str),
+}
+
+use Place::{At, Not};
+
+const ONE_S_OWN: &str = "what people do for themselves needs their password";
+const CONTEST: &str =
+    "contests are set and run from their pages and the command line; programs see them as CLICS shows them";
+
+/// Each kind of act of the staff: page, command, API.
+const ACTS: &[(&str, Place, Place, Place)] = &[
+    ("account.create", At("POST /admin/people/import/{id}"), At("user create"), At("POST /people/import")),
+    ("account.role", At("POST /admin/people/{id}/role"), At("account role"), At("POST /people/{name}/role")),
+    (
+        "account.disable",
+        At("POST /admin/people/{id}/disabled"),
+        At("account disable"),
+        At("POST /people/{name}/disabled"),
+    ),
+    (
+        "account.enable",
+        At("POST /admin/people/{id}/disabled"),
+        At("account enable"),
+        At("POST /people/{name}/disabled"),
+    ),
+    (
+        "account.sign_out",
+        At("POST /admin/people/{id}/sign-out"),
+        At("account sign-out"),
+        At("POST /people/{name}/sign-out"),
+    ),
+    (
+        "account.password_link",
+        At("POST /admin/people/{id}/password-link"),
+        At("account password-link"),
+        At("POST /people/{name}/password-link"),
+    ),
+    ("account.password", At("POST /password/{token}"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
+    (
+        "account.first_admin",
+        At("POST /setup/{token}"),
+        At("user create"),
+        Not("before there is an admin there is no token"),
+    ),
+    ("roster.import", At("POST /admin/people/import/{id}"), At("account import"), At("POST /people/import")),
+    ("registration.set", At("POST /admin/registration"), At("account registration"), At("POST /registration")),
+    ("invitation.make", At("POST /admin/invitations"), At("account invite"), At("POST /invitations")),
+    (
+        "invitation.revoke",
+        At("POST /admin/invitations/{id}/revoke"),
+        At("account revoke"),
+        At("DELETE /invitations/{id}"),
+    ),
+    (
+        "second_step.reset",
+        At("POST /admin/people/{id}/second-step"),
+        At("account reset-second-step"),
+        At("POST /people/{name}/second-step/reset"),
+    ),
+    ("second_step.must", At("POST /admin/second-step"), At("account second-step"), At("POST /second-step")),
+    ("second_step.on", At("POST /account/second-step/confirm"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
+    ("second_step.codes", At("POST /account/second-step/codes"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
+    ("second_step.off", At("POST /account/second-step/off"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
+    ("second_step.recovery", At("POST /login/code"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
+    ("token.create", At("POST /account/tokens"), At("account token"), Not("a token makes no other tokens")),
+    ("token.revoke", At("POST /account/tokens/{id}/revoke"), Not(ONE_S_OWN), Not("a token ends no other tokens")),
+    ("package.offer", At("POST /admin/import"), At("problem publish"), At("POST /problems")),
+    (
+        "problem.checker",
+        At("POST /admin/problems/{slug}/checker"),
+        At("problem checker"),
+        At("POST /problems/{slug}/checker"),
+    ),
+    (
+        "problem.languages",
+        At("POST /admin/problems/{slug}/languages"),
+        At("problem languages"),
+        At("POST /problems/{slug}/languages"),
+    ),
+    (
+        "problem.limits",
+        At("POST /admin/problems/{slug}/limits"),
+        At("problem limits"),
+        At("POST /problems/{slug}/limits"),
+    ),
+    (
+        "problem.statement",
+        At("POST /admin/problems/{slug}/statement"),
+        At("problem statement"),
+        At("POST /problems/{slug}/statement"),
+    ),
+    (
+        "problem.restore",
+        At("POST /admin/problems/{slug}/versions"),
+        At("problem restore"),
+        At("POST /problems/{slug}/restore"),
+    ),
+    (
+        "problem.state",
+        At("POST /admin/problems/{slug}/state"),
+        At("problem withdraw"),
+        At("POST /problems/{slug}/state"),
+    ),
+    (
+        "problem.verify",
+        At("POST /admin/problems/{slug}/verification"),
+        At("problem recheck"),
+        At("POST /problems/{slug}/verification"),
+    ),
+    ("test.propose", At("POST /admin/problems/{slug}/tests/new"), At("test add"), At("POST /problems/{slug}/tests")),
+    (
+        "test.edit",
+        At("POST /admin/problems/{slug}/tests/{id}/edit"),
+        At("test edit"),
+        At("PUT /problems/{slug}/tests/{id}/input"),
+    ),
+    (
+        "test.move",
+        At("POST /admin/problems/{slug}/tests/{id}"),
+        At("test move"),
+        At("PATCH /problems/{slug}/tests/{id}"),
+    ),
+    (
+        "test.group",
+        At("POST /admin/problems/{slug}/tests/{id}"),
+        At("test group"),
+        At("PATCH /problems/{slug}/tests/{id}"),
+    ),
+    (
+        "test.sample",
+        At("POST /admin/problems/{slug}/tests/{id}"),
+        At("test sample"),
+        At("PATCH /problems/{slug}/tests/{id}"),
+    ),
+    (
+        "test.delete",
+        At("POST /admin/problems/{slug}/tests/{id}"),
+        At("test delete"),
+        At("DELETE /problems/{slug}/tests/{id}"),
+    ),
+    ("rejudging.begin", At("POST /admin/rejudgings"), At("rejudge start"), At("POST /rejudgings")),
+    (
+        "rejudging.apply",
+        At("POST /admin/rejudgings/{id}/apply"),
+        At("rejudge apply"),
+        At("POST /rejudgings/{id}/apply"),
+    ),
+    ("rejudging.redo", At("POST /admin/rejudgings/{id}/apply"), At("rejudge apply"), At("POST /rejudgings/{id}/apply")),
+    ("rejudging.drop", At("POST /admin/rejudgings/{id}/drop"), At("rejudge drop"), At("POST /rejudgings/{id}/drop")),
+    ("rejudging.undo", At("POST /admin/rejudgings/{id}/undo"), At("rejudge undo"), At("POST /rejudgings/{id}/undo")),
+    (
+        "clarification.answer",
+        At("POST /admin/clarifications"),
+        At("message answer"),
+        At("POST /contests/{contest}/clarifications"),
+    ),
+    (
+        "clarification.announce",
+        At("POST /admin/clarifications"),
+        At("message announce"),
+        At("POST /contests/{contest}/clarifications"),
+    ),
+    ("canned_answer.keep", At("POST /admin/clarifications/canned"), At("message keep"), At("POST /canned-answers")),
+    (
+        "canned_answer.drop",
+        At("POST /admin/clarifications/canned/{id}/delete"),
+        At("message forget"),
+        At("DELETE /canned-answers/{id}"),
+    ),
+    ("contest.create", At("POST /admin/contests"), At("contest create"), Not(CONTEST)),
+    ("contest.clone", At("POST /admin/contests/{slug}/clone"), At("contest clone"), Not(CONTEST)),
+    ("contest.edit", At("POST /admin/contests/{slug}"), At("contest edit"), Not(CONTEST)),
+    ("contest.failed_tests", At("POST /admin/contests/{slug}/failed-tests"), At("contest edit"), Not(CONTEST)),
+    ("contest.problems", At("POST /admin/contests/{slug}/problems"), At("contest problems"), Not(CONTEST)),
+    ("contest.teams", At("POST /admin/contests/{slug}/teams"), At("contest teams"), Not(CONTEST)),
+    ("contest.start", At("POST /admin/contests/{slug}/steps"), At("contest start"), Not(CONTEST)),
+    ("contest.pause", At("POST /admin/contests/{slug}/steps"), At("contest pause"), Not(CONTEST)),
+    ("contest.resume", At("POST /admin/contests/{slug}/steps"), At("contest resume"), Not(CONTEST)),
+    ("contest.extend", At("POST /admin/contests/{slug}/steps"), At("contest extend"), Not(CONTEST)),
+    ("contest.end", At("POST /admin/contests/{slug}/steps"), At("contest end"), Not(CONTEST)),
+    ("contest.finalize", At("POST /admin/contests/{slug}/steps"), At("contest finalize"), Not(CONTEST)),
+    ("contest.thaw", At("POST /admin/contests/{slug}/steps"), At("contest thaw"), Not(CONTEST)),
+];
+
+#[test]
+fn every_act_has_a_page_a_command_and_an_address() {
+    let known: BTreeSet<String> = ACTS.iter().map(|(act, ..)| (*act).to_owned()).collect();
+    assert_eq!(kinds_in_sources(), known, "say in ACTS where each act of the staff is done");
+    let route = |method: &str, path: &str| format!("{method} {path}");
+    let pages: BTreeSet<String> =
+        routes_below("src/web/").into_iter().map(|(method, path)| route(&method, &path)).collect();
+    let api: BTreeSet<String> = ROUTES.iter().map(|(method, path, ..)| route(method, path)).collect();
+    let mut commands = BTreeSet::new();
+    for (act, page, command, address) in ACTS {
+        for (place, all) in [(page, &pages), (address, &api)] {
+            match place {
+                At(place) => assert!(all.contains(*place), "{act}: there is no {place}"),
+                Not(why) => assert!(why.len() > 20, "{act}: say why"),
+            }
+        }
+        match command {
+            At(command) => drop(commands.insert(*command)),
+            Not(why) => assert!(why.len() > 20, "{act}: say why"),
+        }
+    }
+    for command in commands {
+        let told =
+            Command::new(env!("CARGO_BIN_EXE_touchstone")).args(command.split(' ')).arg("--help").output().unwrap();
+        let text = String::from_utf8_lossy(&told.stdout).into_owned();
+        assert!(told.status.success() && text.contains(&format!("Usage: touchstone {command}")), "{command}: {text}");
+    }
+}
+
+#[test]
+fn the_reader_of_acts_finds_them() {
+    assert!(fs::read_dir(MANAGE).unwrap().count() > 5 && kinds_in_sources().len() > 30);
+}
