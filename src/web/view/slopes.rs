@@ -69,7 +69,7 @@ mod tests {
     use crate::ranking::difference::Standing;
 
     fn moved(before: Option<u32>, after: Option<u32>) -> Moved {
-        let standing = |rank: u32| Standing { rank, num_solved: 1, total_time: 1 };
+        let standing = |rank: u32| Standing { rank, num_solved: 1, total_time: 1, points: 0 };
         let (before, after) = (before.map(standing), after.map(standing));
         Moved { team: TeamId(1), name: "x".into(), before, after, firsts_won: Vec::new(), firsts_lost: Vec::new() }
     }
