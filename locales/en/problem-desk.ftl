@@ -20,7 +20,6 @@ version-restore = Put in force again
 version-none = There is no version { $version }.
 version-under-way = A version is in force or being verified already. Wait until that is over.
 version-known = A version with this very content is there already. Put it in force again under Versions.
-tests-taken-back = taken back
 export-zip = Export as zip
 problem-withdraw = Withdraw
 problem-put-back = Put back

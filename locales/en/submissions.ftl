@@ -71,6 +71,7 @@ rejudge-why = { $count ->
  }
 submit-not-begun = The contest has not begun. Keep your program and send it once the clock runs.
 submit-over = The contest is over; nothing more is taken.
+submit-too-much-code = The program has { $size }; this problem takes at most { $limit }.
 submit-not-allowed = This problem allows only { $allowed }, not { $language }.
 submit-too-fast = That was many submissions within a minute. Wait { $seconds } seconds, then send this one.
 submit-no-team = Your account has no team to submit for. Ask whoever runs the contest.

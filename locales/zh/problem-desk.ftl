@@ -17,7 +17,6 @@ version-restore = 恢复此版
 version-none = 没有第 { $version } 版。
 version-under-way = 该版本已经生效，或有版本正在验证，请等它结束。
 version-known = 内容完全相同的版本已经存在，请在“版本”页恢复它。
-tests-taken-back = 已撤回
 export-zip = 导出 zip
 problem-withdraw = 下线
 problem-put-back = 重新上线

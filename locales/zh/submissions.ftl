@@ -65,6 +65,7 @@ rejudge-count = 重测 { $count } 个提交
 rejudge-why = 有 { $count } 个提交是用旧版测试数据评测的，可以重测，旧结果仍可查看。
 submit-not-begun = 比赛还没有开始。请先留着程序，开始计时后再交。
 submit-over = 比赛已经结束，不再接受提交。
+submit-too-much-code = 程序有 { $size }，这道题最多接受 { $limit }。
 submit-not-allowed = 这道题只允许 { $allowed }，不能用 { $language }。
 submit-too-fast = 一分钟内提交太多了，请过 { $seconds } 秒再交这一份。
 submit-no-team = 你的账号没有所属队伍，不能提交。请联系比赛的组织者。

@@ -221,6 +221,7 @@ async fn serve(
         }
     }
     tokio::spawn(announce_problems(store.clone()));
+    tokio::spawn(sweep_blobs(Arc::clone(&service)));
     if let Some(demo) = demo {
         tokio::spawn(demo.play(Arc::clone(&service), playing, stopping.clone()));
     }
@@ -267,6 +268,19 @@ fn offered(workshop: &Workshop) -> Vec<OfferedLanguage> {
             runner: offered.runner,
         })
         .collect()
+}
+
+/// At the start and every hour: an import that was interrupted leaves contents behind.
+async fn sweep_blobs(service: Arc<Service>) {
+    let mut hours = tokio::time::interval(std::time::Duration::from_hours(1));
+    loop {
+        hours.tick().await;
+        match service.sweep_blobs(clock::now()).await {
+            Ok(0) => {}
+            Ok(gone) => tracing::info!(gone, "contents that nothing named were deleted"),
+            Err(error) => tracing::error!(%error, "contents that nothing names can't be deleted"),
+        }
+    }
 }
 
 /// Says at the terminal when a problem becomes ready, or why it was refused: on first start that takes a while.

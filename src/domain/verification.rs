@@ -41,6 +41,12 @@ pub struct TestResult {
     pub verdict: Verdict,
     /// User + system time, milliseconds.
     pub cpu_ms: u64,
+    /// An earlier verification of the same version found it out; it was not run again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reused: bool,
+    /// The time was measured while nothing else ran.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
 }
 
 /// Something that stands against publishing.

@@ -184,7 +184,8 @@ mod bounding_tests {
     fn program() -> impl Strategy<Value = ProgramResult> {
         let bounds = prop_oneof![Just(None), Just(Some(Side::Below)), Just(Some(Side::Above))];
         (bounds, any::<bool>(), proptest::collection::vec(0_u64..50, 0..5)).prop_map(|(bounds, broken, times)| {
-            let run = |(test, cpu_ms)| TestResult { test, verdict: Verdict::Accepted, cpu_ms };
+            let run =
+                |(test, cpu_ms)| TestResult { test, verdict: Verdict::Accepted, cpu_ms, reused: false, alone: false };
             ProgramResult {
                 name: "accepted/a.py".to_owned(),
                 expected: "AC".to_owned(),
@@ -227,7 +228,9 @@ mod tests {
             got,
             bounds,
             wrong: expected != "AC",
-            runs: runs.map(|(test, &(verdict, cpu_ms))| TestResult { test, verdict, cpu_ms }).collect(),
+            runs: runs
+                .map(|(test, &(verdict, cpu_ms))| TestResult { test, verdict, cpu_ms, reused: false, alone: false })
+                .collect(),
         }
     }
 

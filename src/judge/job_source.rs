@@ -21,6 +21,7 @@ use crate::package::StatementKind;
 use super::rules::JudgingRules;
 use super::run_test::RunResult;
 use super::test_file::TestFile;
+use super::verify::Known;
 
 /// A timed, fenced claim on one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,8 +181,8 @@ pub struct VerifyWork {
     pub rules: Arc<JudgingRules>,
     /// Tests in judging order.
     pub tests: Vec<TestRef>,
-    /// What an interrupted attempt found out already.
-    pub done: Vec<ProgramResult>,
+    /// What an interrupted attempt and earlier verifications found out already.
+    pub known: Known,
     /// Somebody waits for it; otherwise it works one program at a time and makes way for everything else.
     pub awaited: bool,
 }
@@ -293,6 +294,8 @@ pub struct PackageFacts {
     pub statements: Vec<StatementFile>,
     /// Limits of each run.
     pub limits: Limits,
+    /// The most code that is taken, bytes of all files together.
+    pub code_bytes: u64,
     /// Language codes that may be used; `None` for all.
     pub languages: Option<Vec<String>>,
     /// How programs are judged.

@@ -18,7 +18,7 @@ use super::run_test::{Headroom, RunResult, TestData, run_test};
 use super::workshop::Workshop;
 
 /// What is asked.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Request<'a> {
     /// The language.
     pub language: &'a LanguageId,
@@ -88,7 +88,7 @@ pub fn judge(workshop: &Workshop, request: &Request<'_>, listener: Listener<'_>)
         Build::Ready(program) => program,
         Build::Refused(words) => return Ok(Some(refused(words))),
     };
-    conclude(workshop, &program, request, fresh_tag(), &mut [], listener)
+    conclude(workshop, Some(&program), request, fresh_tag(), &mut [], listener)
 }
 
 /// The judgement of a program that could not be built, with the compiler's words.
@@ -106,15 +106,16 @@ pub(super) const fn refused(words: String) -> Judged {
 }
 
 /// Runs a built program on the tests, one by one, as far as the rule asks. What is `known` of a test already is taken
-/// from there instead.
+/// from there instead; where that is all that is asked for, the program need not be built.
 pub(super) fn conclude(
     workshop: &Workshop,
-    program: &Arc<BuiltProgram>,
+    program: Option<&Arc<BuiltProgram>>,
     request: &Request<'_>,
     tag: u64,
     known: &mut [Option<RunResult>],
     listener: Listener<'_>,
 ) -> Result<Option<Judged>, JudgeFault> {
+    let not_built = || JudgeFault::Data("a program that was not built is to be run".to_owned());
     let mut states = vec![RunState::Waiting; request.tests.len()];
     let mut runs = Vec::new();
     loop {
@@ -123,7 +124,14 @@ pub(super) fn conclude(
                 let test = request.tests[index];
                 let result = match known.get_mut(index).and_then(Option::take) {
                     Some(result) => result,
-                    None => run_test(workshop, program, test, &request.limits, request.headroom, tag)?,
+                    None => run_test(
+                        workshop,
+                        program.ok_or_else(not_built)?,
+                        test,
+                        &request.limits,
+                        request.headroom,
+                        tag,
+                    )?,
                 };
                 states[index] = RunState::Done(result.verdict, result.points);
                 let go_on = listener(index, &result);
@@ -141,7 +149,7 @@ pub(super) fn conclude(
                 return Ok(Some(Judged {
                     verdict: outcome.verdict,
                     built: true,
-                    compiler_output: program.compiler_output.clone(),
+                    compiler_output: program.map(|program| program.compiler_output.clone()).unwrap_or_default(),
                     runs,
                     deciding: outcome.deciding,
                     score: outcome.score,

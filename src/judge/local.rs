@@ -32,8 +32,10 @@ use super::job_source::{
     Origin, PrepareWork, PreparedOutcome, ProposeWork, ProposedInput, ProposedOutcome, RunRecord, SourceError, Step,
     TestRef, TrialOn, TrialWork, VerifiedOutcome, VerifyWork, Work,
 };
+use super::known_runs::KnownRuns;
 use super::rules::JudgingRules;
 use super::test_file::TestFile;
+use super::verify::Known;
 
 /// How often the queue is looked at although nothing was said: leases of dead workers end silently.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -103,6 +105,8 @@ impl TestConfig {
 struct Metadata {
     not_run: Vec<String>,
     rules: JudgingRules,
+    /// The service reads it too: `store::package::code_bytes`.
+    code_bytes: Option<u64>,
 }
 
 fn rules(metadata: Option<&str>) -> Result<Arc<JudgingRules>, SourceError> {
@@ -298,7 +302,11 @@ impl JobSource for LocalSource {
                     names: Names(facts.names.into_iter().collect()),
                     languages: facts.languages.map(Texts),
                     limits: facts.limits,
-                    metadata: json(&Metadata { not_run: notes, rules: facts.rules })?,
+                    metadata: json(&Metadata {
+                        not_run: notes,
+                        rules: facts.rules,
+                        code_bytes: Some(facts.code_bytes),
+                    })?,
                     statements: facts
                         .statements
                         .into_iter()
@@ -450,12 +458,24 @@ fn kept(found: FoundCounterexample) -> Option<counterexample::FoundCounterexampl
 
 fn verify_work(task: verification::VerificationTask) -> Result<VerifyWork, SourceError> {
     let done = task.done.iter().map(|result| serde_json::from_str(result)).collect::<Result<_, _>>();
+    let identity = |test: &TestCase| (test.input_sha256, test.answer_sha256, test.config.clone());
+    let tests: Vec<_> = task.tests.iter().map(identity).collect();
+    // What another version of the program wrote and this one can't read is found out again.
+    let read = |programs: Vec<String>| programs.iter().filter_map(|result| serde_json::from_str(result).ok()).collect();
+    let earlier: Vec<_> = task
+        .earlier
+        .into_iter()
+        .map(|before| (before.tests.iter().map(identity).collect::<Vec<_>>(), read(before.programs)))
+        .collect();
     Ok(VerifyWork {
         problem: task.problem_slug,
         files: files(&task.files),
         rules: rules(task.package_metadata.as_deref())?,
+        known: Known {
+            programs: done.map_err(|error| SourceError::Unavailable(format!("a result is stored wrongly: {error}")))?,
+            runs: KnownRuns::new(&tests, &earlier),
+        },
         tests: task.tests.into_iter().map(test_ref).collect::<Result<_, _>>()?,
-        done: done.map_err(|error| SourceError::Unavailable(format!("a result is stored wrongly: {error}")))?,
         awaited: task.decides,
     })
 }

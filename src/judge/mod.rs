@@ -16,6 +16,7 @@ pub mod java;
 pub mod job_source;
 mod judge_job;
 pub mod judgement;
+pub mod known_runs;
 pub mod languages;
 pub mod local;
 mod opened;

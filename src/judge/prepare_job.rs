@@ -168,6 +168,7 @@ fn facts(workshop: &Workshop, package: &Package, rules: JudgingRules) -> Package
             })
             .collect(),
         limits: run_limits(&package.limits, UNSET_LIMIT_MS),
+        code_bytes: package.limits.code_kib << 10,
         languages: match &package.languages {
             AllowedLanguages::All => None,
             // A code stands for all its standards; the form and the check know only languages.

@@ -2,7 +2,8 @@
 //!
 //! Owns: what is started next. A piece of work is one program on one test, so that a slow program at the end keeps
 //! more than one core busy. A judgement comes out as if its program had been judged by itself, test by test: tests
-//! that were run early and turned out not to be needed are forgotten. Must not know: the database, promises.
+//! that were run early and turned out not to be needed are forgotten. What is known of a test already is not run. Must not
+//! know: the database, promises.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -26,16 +27,55 @@ pub fn judge_all(
     threads: usize,
     heard: Heard<'_>,
 ) -> Vec<Result<Judged, JudgeFault>> {
-    let lanes: Vec<Lane> = requests.iter().map(Lane::new).collect();
+    let known = requests.iter().map(|_| Vec::new()).collect();
+    let judged = judge_the_rest(workshop, requests, known, threads, &Counting(heard));
+    let missing = || Err(JudgeFault::Data("a program was left without a judgement".to_owned()));
+    judged.into_iter().map(|judged| judged.unwrap_or_else(missing)).collect()
+}
+
+/// Who hears how far it is, and may stop it. Called from several threads.
+pub trait Audience: Sync {
+    /// So many of all runs are over, or need no running any more.
+    fn reached(&self, done: usize, total: usize);
+    /// The judgement of this request is made.
+    fn judged(&self, request: usize, judged: &Judged);
+    /// Whether to go on; asked before each piece of work.
+    fn goes_on(&self) -> bool;
+}
+
+struct Counting<'a>(Heard<'a>);
+
+impl Audience for Counting<'_> {
+    fn reached(&self, done: usize, total: usize) {
+        (self.0)(done, total);
+    }
+
+    fn judged(&self, _request: usize, _judged: &Judged) {}
+
+    fn goes_on(&self) -> bool {
+        true
+    }
+}
+
+/// The same, where some results are `known`: for each request a result for each test, or nothing at all. A program of
+/// which all is known that its rule asks for is not even built. `None` for what the audience stopped.
+pub fn judge_the_rest(
+    workshop: &Workshop,
+    requests: &[Request<'_>],
+    known: Vec<Vec<Option<RunResult>>>,
+    threads: usize,
+    audience: &dyn Audience,
+) -> Vec<Option<Result<Judged, JudgeFault>>> {
+    let lanes: Vec<Lane> = requests.iter().zip(known).map(|(request, known)| Lane::new(request, known)).collect();
     let hall = Hall {
         workshop,
         requests,
         lanes: Mutex::new(lanes),
         changed: Condvar::new(),
-        heard,
+        audience,
         broken: AtomicBool::new(false),
     };
-    heard(0, hall.total());
+    audience.reached(0, hall.total());
     std::thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|| hall.work());
@@ -43,8 +83,7 @@ pub fn judge_all(
         hall.work();
     });
     let lanes = hall.lanes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let missing = || Err(JudgeFault::Data("a program was left without a judgement".to_owned()));
-    lanes.into_iter().map(|lane| if let Stage::Over(result) = lane.stage { *result } else { missing() }).collect()
+    lanes.into_iter().map(|lane| if let Stage::Over(result) = lane.stage { Some(*result) } else { None }).collect()
 }
 
 /// Where a program stands.
@@ -68,18 +107,18 @@ struct Lane {
 enum Work {
     Build,
     Run(Arc<BuiltProgram>, u64, usize),
-    Conclude(Arc<BuiltProgram>, u64, Vec<Option<RunResult>>),
+    Conclude(Option<Arc<BuiltProgram>>, u64, Vec<Option<RunResult>>),
 }
 
 impl Lane {
-    fn new(request: &Request<'_>) -> Self {
-        let count = request.tests.len();
-        Self {
-            stage: Stage::Waiting,
-            tag: fresh_tag(),
-            states: vec![RunState::Waiting; count],
-            results: (0..count).map(|_| None).collect(),
-        }
+    fn new(request: &Request<'_>, known: Vec<Option<RunResult>>) -> Self {
+        let mut results = known;
+        results.resize_with(request.tests.len(), || None);
+        let state = |result: &Option<RunResult>| match result {
+            Some(run) => RunState::Done(run.verdict, run.points),
+            None => RunState::Waiting,
+        };
+        Self { stage: Stage::Waiting, tag: fresh_tag(), states: results.iter().map(state).collect(), results }
     }
 
     fn is_running(&self) -> bool {
@@ -101,7 +140,7 @@ struct Hall<'a> {
     requests: &'a [Request<'a>],
     lanes: Mutex<Vec<Lane>>,
     changed: Condvar,
-    heard: Heard<'a>,
+    audience: &'a dyn Audience,
     /// A thread has panicked; what it held will never be over.
     broken: AtomicBool,
 }
@@ -136,13 +175,17 @@ impl Hall<'_> {
             if self.broken.load(Ordering::Relaxed) {
                 return;
             }
+            if !self.audience.goes_on() {
+                self.changed.notify_all();
+                return;
+            }
             if let Some((index, work)) = self.take(&mut lanes) {
                 drop(lanes);
                 let done = self.perform(index, work);
                 lanes = self.lock();
                 done(&mut lanes[index]);
                 self.changed.notify_all();
-                (self.heard)(lanes.iter().map(Lane::done).sum(), self.total());
+                self.audience.reached(lanes.iter().map(Lane::done).sum(), self.total());
             } else if lanes.iter().all(|lane| matches!(lane.stage, Stage::Over(_))) {
                 return;
             } else {
@@ -158,7 +201,13 @@ impl Hall<'_> {
             let program = match &lane.stage {
                 Stage::Waiting => {
                     lane.stage = Stage::Held;
-                    return Some((index, Work::Build));
+                    let known = matches!(next_step(&request.rule, &lane.states), NextStep::Finish(_));
+                    let work = if known && !lane.states.is_empty() {
+                        Work::Conclude(None, lane.tag, std::mem::take(&mut lane.results))
+                    } else {
+                        Work::Build
+                    };
+                    return Some((index, work));
                 }
                 Stage::Held | Stage::Over(_) => continue,
                 Stage::Built(program) => Arc::clone(program),
@@ -176,7 +225,7 @@ impl Hall<'_> {
                 NextStep::Wait => {}
                 NextStep::Finish(_) => {
                     lane.stage = Stage::Held;
-                    return Some((index, Work::Conclude(program, lane.tag, std::mem::take(&mut lane.results))));
+                    return Some((index, Work::Conclude(Some(program), lane.tag, std::mem::take(&mut lane.results))));
                 }
             }
         }
@@ -190,7 +239,12 @@ impl Hall<'_> {
     /// Does it, and says what it changes.
     fn perform(&self, index: usize, work: Work) -> Box<dyn FnOnce(&mut Lane)> {
         let request = &self.requests[index];
-        let over = |result| Box::new(move |lane: &mut Lane| lane.stage = Stage::Over(Box::new(result)));
+        let over = |result: Result<Judged, JudgeFault>| {
+            if let Ok(judged) = &result {
+                self.audience.judged(index, judged);
+            }
+            Box::new(move |lane: &mut Lane| lane.stage = Stage::Over(Box::new(result)))
+        };
         match work {
             Work::Build => match self.workshop.build(request.language, request.sources) {
                 Ok(Build::Ready(program)) => Box::new(move |lane| lane.stage = Stage::Built(program)),
@@ -217,7 +271,7 @@ impl Hall<'_> {
             }
             Work::Conclude(program, tag, mut known) => {
                 // The listener never stops it, so there is always a judgement.
-                let concluded = conclude(self.workshop, &program, request, tag, &mut known, &mut |_, _| true);
+                let concluded = conclude(self.workshop, program.as_ref(), request, tag, &mut known, &mut |_, _| true);
                 over(concluded.and_then(|judged| {
                     judged.ok_or_else(|| JudgeFault::Data("a judgement was stopped by nobody".to_owned()))
                 }))

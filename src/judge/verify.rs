@@ -4,11 +4,12 @@
 //! Owns: the running. What the results mean is `grading::verification`'s. Must not know: the database.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::domain::language::LanguageId;
+use crate::domain::source::SourceFile;
 use crate::domain::verdict::Verdict;
 use crate::domain::verification::VerificationReport;
-use crate::grading::aggregate::AfterFailure;
+use crate::grading::aggregate::{AfterFailure, Rule};
 use crate::grading::timing::Multipliers;
 use crate::grading::verification::{
     LimitInForce, ProgramResult, Side, TestResult, Verification, VerificationFault, bounding_runs,
@@ -17,15 +18,14 @@ use crate::package::{ExampleSubmission, Expectation, ExpectedScore, Package, Pac
 
 use super::compile::Build;
 use super::fault::JudgeFault;
-use super::groups;
-use super::judgement::{Judged, Request, judge};
+use super::judgement::{Judged, Request};
+use super::known_runs::KnownRuns;
 use super::package_program::{example, run_limits};
-use super::parallel;
 use super::prepare::{Depth, NotPrepared, Preparation, PreparedTest, prepare};
 use super::progress::Progress;
 use super::rules::JudgingRules;
 use super::run_test::{Headroom, RunResult, TestData, run_test_alone};
-use super::side_by_side::judge_all;
+use super::side_by_side::{self, judge_the_rest};
 use super::workshop::Workshop;
 
 /// The limit under which programs are measured when the package sets none, milliseconds.
@@ -59,15 +59,11 @@ pub fn verify(
             return Ok(Verified { report, not_run: Vec::new(), preparation: None });
         }
     };
-    let (programs, not_run, mut found) = judge_programs(workshop, tree, package, &preparation, threads, progress)?;
-    let references = package.references().count();
-    let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
-    if references > 1 && references_run < 2 {
-        found.push(fault("references", "only one could run here, so nothing confirms the answers".to_owned()));
-    }
-    let tests = preparation.tests.iter().map(|test| test.name.clone()).collect();
-    let report = Verification::new(package.slug.as_str(), tests, &programs, limit_in_force(package), found);
-    Ok(Verified { report, not_run, preparation: Some(preparation) })
+    let judging = Judging { workshop, tree, package, tests: &preparation.tests, threads, progress };
+    let report = judging.verify(&Known::default(), &Nobody)?;
+    let report = report.ok_or_else(|| JudgeFault::Data("a verification was stopped by nobody".to_owned()))?;
+    let VerificationReport { verification, not_run } = report;
+    Ok(Verified { report: verification, not_run, preparation: Some(preparation) })
 }
 
 /// Who hears of each program that was judged, and may stop the rest.
@@ -76,6 +72,26 @@ pub trait Audience: Sync {
     fn judged(&self, result: &ProgramResult);
     /// Whether to go on; asked after each run.
     fn goes_on(&self) -> bool;
+}
+
+/// Nobody listens, and nobody stops it.
+struct Nobody;
+
+impl Audience for Nobody {
+    fn judged(&self, _result: &ProgramResult) {}
+
+    fn goes_on(&self) -> bool {
+        true
+    }
+}
+
+/// What need not be found out again.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// What an interrupted attempt at this very verification found out.
+    pub programs: Vec<ProgramResult>,
+    /// What earlier verifications of the same version did.
+    pub runs: KnownRuns,
 }
 
 /// A package's programs and the tests that they are judged with.
@@ -88,48 +104,55 @@ pub struct Judging<'a> {
     pub package: &'a Package,
     /// The tests in judging order: the package's own, then those that were added by themselves.
     pub tests: &'a [PreparedTest],
-    /// How many programs are judged at once.
+    /// How many programs run at once.
     pub threads: usize,
     /// Who hears how far it is.
     pub progress: &'a dyn Progress,
 }
 
+/// A program under `submissions/`, ready to be judged.
+struct Candidate<'a> {
+    submission: &'a ExampleSubmission,
+    language: LanguageId,
+    sources: Vec<SourceFile>,
+    /// What an interrupted attempt found out.
+    before: Option<&'a ProgramResult>,
+}
+
 impl Judging<'_> {
-    /// Judges every program under `submissions/` that isn't among the `earlier` results, and reports on all. `None` when
-    /// the audience stopped it.
-    pub fn verify(
-        &self,
-        earlier: &[ProgramResult],
-        audience: &dyn Audience,
-    ) -> Result<Option<VerificationReport>, JudgeFault> {
+    /// Judges every program under `submissions/`, spread over the cores test by test, and reports on all. `None` when the
+    /// audience stopped it.
+    pub fn verify(&self, known: &Known, audience: &dyn Audience) -> Result<Option<VerificationReport>, JudgeFault> {
         let package = self.package;
-        let done = AtomicUsize::new(0);
-        let total = package.submissions.len();
-        self.progress.step("judging programs", 0, total);
-        let results = parallel::map(self.threads, &package.submissions, |_, submission| {
-            let known = earlier.iter().find(|result| result.name == submission.name);
-            let result = match known {
-                Some(known) => Ok(Some(known.clone())),
-                None => self.judge_program(submission, audience),
-            };
-            if let (None, Ok(Some(result))) = (known, &result) {
-                audience.judged(result);
+        let (mut found, mut candidates) = (Vec::new(), Vec::new());
+        for submission in &package.submissions {
+            match example(self.workshop, self.tree, package, submission) {
+                Ok((language, sources)) => {
+                    let before = known.programs.iter().find(|result| result.name == submission.name);
+                    candidates.push(Candidate { submission, language, sources, before });
+                }
+                Err(words) => found.push(fault(&submission.name, words)),
             }
-            self.progress.step("judging programs", done.fetch_add(1, Ordering::Relaxed) + 1, total);
-            result
-        });
-        let mut programs = Vec::with_capacity(total);
-        let mut not_run = Vec::new();
-        let mut found = Vec::new();
-        for (submission, result) in package.submissions.iter().zip(results) {
+        }
+        let tests: Vec<TestData<'_>> = self.tests.iter().map(PreparedTest::data).collect();
+        let requests: Vec<Request<'_>> = candidates.iter().map(|candidate| self.request(candidate, &tests)).collect();
+        let Some(judged) = self.judge(&candidates, &requests, known, audience) else { return Ok(None) };
+        let (mut programs, mut ran, mut not_run) = (Vec::new(), Vec::new(), Vec::new());
+        for ((candidate, request), result) in candidates.iter().zip(&requests).zip(judged) {
+            let name = &candidate.submission.name;
             match result {
-                Ok(Some(program)) => programs.push(program),
-                Ok(None) => return Ok(None),
-                Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
+                Ok(program) => {
+                    programs.push(program);
+                    ran.push(request);
+                }
+                Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{name}: {reason}")),
                 // A validator that fails is the package's fault, and is told like any other.
-                Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
+                Err(JudgeFault::Problem(words)) => found.push(fault(name, words)),
                 Err(fault) => return Err(fault),
             }
+        }
+        if self.threads > 1 && !self.measure_bounds_alone(&ran, &mut programs, audience)? {
+            return Ok(None);
         }
         let references = package.references().count();
         let references_run = programs.iter().filter(|program| program.name.starts_with("accepted/")).count();
@@ -137,37 +160,143 @@ impl Judging<'_> {
             found.push(fault("references", "only one could run here, so nothing confirms the answers".to_owned()));
         }
         let tests = self.tests.iter().map(|test| test.name.clone()).collect();
-        let verification = Verification::new(package.slug.as_str(), tests, &programs, limit_in_force(package), found);
+        let mut verification =
+            Verification::new(package.slug.as_str(), tests, &programs, limit_in_force(package), found);
+        verification.hints.extend(self.reuse(&programs));
         Ok(Some(VerificationReport { verification, not_run }))
     }
 
-    fn judge_program(
-        &self,
-        submission: &ExampleSubmission,
-        audience: &dyn Audience,
-    ) -> Result<Option<ProgramResult>, JudgeFault> {
-        if !audience.goes_on() {
-            return Ok(None);
-        }
-        let Self { workshop, tree, package, .. } = *self;
-        let (language, sources) = example(workshop, tree, package, submission).map_err(JudgeFault::Problem)?;
-        let tests: Vec<TestData<'_>> = self.tests.iter().map(PreparedTest::data).collect();
-        let promise = &submission.promise;
-        let must_be_slow = promise.bounds_limit_from_above();
+    fn request<'a>(&self, candidate: &'a Candidate<'_>, tests: &'a [TestData<'a>]) -> Request<'a> {
+        let package = self.package;
+        let must_be_slow = candidate.submission.promise.bounds_limit_from_above();
         // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes time.
         let after_failure = if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll };
         let samples = self.tests.iter().map(|test| test.kind == TestKind::Sample);
         let measuring = Headroom::Measuring(package.limits.time_limit_to_tle);
-        let request = Request {
-            language: &language,
-            sources: &sources,
+        Request {
+            language: &candidate.language,
+            sources: &candidate.sources,
             limits: run_limits(&package.limits, UNSET_LIMIT_MS),
-            tests: &tests,
+            tests,
             rule: JudgingRules::of(package).rule(samples, after_failure),
             headroom: if must_be_slow { measuring } else { Headroom::Judging },
+        }
+    }
+
+    /// What each candidate did; `None` when it was stopped.
+    fn judge(
+        &self,
+        candidates: &[Candidate<'_>],
+        requests: &[Request<'_>],
+        known: &Known,
+        audience: &dyn Audience,
+    ) -> Option<Vec<Result<ProgramResult, JudgeFault>>> {
+        let (mut here, mut rest, mut runs) = (Vec::new(), Vec::new(), Vec::new());
+        for (candidate, request) in candidates.iter().zip(requests).filter(|(candidate, _)| candidate.before.is_none())
+        {
+            // With groups a run has points too, which are not kept.
+            let plain = matches!(request.rule, Rule::PassFail { .. });
+            let count = if plain { self.tests.len() } else { 0 };
+            runs.push(known.runs.results(candidate.submission, count));
+            rest.push(request.clone());
+            here.push(candidate);
+        }
+        let listening = Listening { judging: self, candidates: &here, known: &known.runs, audience };
+        let judged = judge_the_rest(self.workshop, &rest, runs, self.threads, &listening);
+        let mut judged = here.iter().zip(judged).map(|(candidate, judged)| {
+            Some(judged?.map(|judged| result(candidate.submission, &judged, self.tests, &known.runs)))
+        });
+        let one = |candidate: &Candidate<'_>| match candidate.before {
+            Some(before) => Some(Ok(before.clone())),
+            None => judged.next().flatten(),
         };
-        let judged = judge(workshop, &request, &mut |_, _| audience.goes_on())?;
-        Ok(judged.map(|judged| result(submission, &judged, self.tests)))
+        candidates.iter().map(one).collect()
+    }
+
+    /// Measures the runs that decide about the time limit again while nothing else runs: beside others a program may take
+    /// longer than by itself, and nobody is to set a limit by that. `false` when the audience stopped it.
+    fn measure_bounds_alone(
+        &self,
+        requests: &[&Request<'_>],
+        programs: &mut [ProgramResult],
+        audience: &dyn Audience,
+    ) -> Result<bool, JudgeFault> {
+        let mut looked_at = BTreeSet::new();
+        // The time of one may fall below that of another, which then decides.
+        let next = |programs: &[ProgramResult], looked_at: &BTreeSet<(usize, usize)>| {
+            let fresh = |run: &(usize, usize)| !looked_at.contains(run) && !programs[run.0].runs[run.1].alone;
+            bounding_runs(programs).into_iter().find(fresh)
+        };
+        while let Some((program, at)) = next(programs, &looked_at) {
+            if looked_at.len() == MOST_REPEATED {
+                break;
+            }
+            if !audience.goes_on() {
+                return Ok(false);
+            }
+            self.progress.step("measuring alone", looked_at.len(), looked_at.len() + 1);
+            looked_at.insert((program, at));
+            let request = requests[program];
+            let Build::Ready(built) = self.workshop.build(request.language, request.sources)? else { continue };
+            let run = &mut programs[program].runs[at];
+            let again =
+                run_test_alone(self.workshop, &built, request.tests[run.test], &request.limits, request.headroom)?;
+            // Its verdict stands: it was found by the rule for runs near the limit.
+            if again.verdict == run.verdict {
+                run.cpu_ms = run.cpu_ms.min(time_of(&again));
+            }
+            run.alone = true;
+            audience.judged(&programs[program]);
+        }
+        Ok(true)
+    }
+
+    /// What was taken over from earlier verifications, in a sentence.
+    fn reuse(&self, programs: &[ProgramResult]) -> Option<String> {
+        let runs = programs.iter().flat_map(|program| &program.runs);
+        let (mut reused, mut all, mut fresh) = (0, 0, BTreeSet::new());
+        for run in runs {
+            all += 1;
+            if run.reused {
+                reused += 1;
+            } else {
+                fresh.insert(run.test);
+            }
+        }
+        let names: Vec<&str> = fresh.into_iter().map(|test| self.tests[test].name.as_str()).collect();
+        let now = match names.as_slice() {
+            [] => "none had to be run".to_owned(),
+            few if few.len() <= NAMED_TESTS => format!("run now: {}", few.join(", ")),
+            many => format!("run now: {} tests", many.len()),
+        };
+        (reused > 0).then(|| {
+            format!(
+                "{reused} of {all} runs are those of earlier verifications of this version: the same programs on the same \
+                 tests with the same limits; {now}"
+            )
+        })
+    }
+}
+
+/// Turns judgements into results for whoever listens.
+struct Listening<'a> {
+    judging: &'a Judging<'a>,
+    candidates: &'a [&'a Candidate<'a>],
+    known: &'a KnownRuns,
+    audience: &'a dyn Audience,
+}
+
+impl side_by_side::Audience for Listening<'_> {
+    fn reached(&self, done: usize, total: usize) {
+        self.judging.progress.step("judging programs", done, total);
+    }
+
+    fn judged(&self, request: usize, judged: &Judged) {
+        self.audience.judged(&result(self.candidates[request].submission, judged, self.judging.tests, self.known));
+    }
+
+    fn goes_on(&self) -> bool {
+        self.audience.goes_on()
     }
 }
 
@@ -187,96 +316,10 @@ fn limit_in_force(package: &Package) -> LimitInForce {
     }
 }
 
-/// What judging every program came to: the results, the programs that could not be run here, the package's faults.
-type JudgedPrograms = (Vec<ProgramResult>, Vec<String>, Vec<VerificationFault>);
-
-/// Judges every program under `submissions/`, spread over the cores test by test.
-fn judge_programs(
-    workshop: &Workshop,
-    tree: &PackageTree,
-    package: &Package,
-    preparation: &Preparation,
-    threads: usize,
-    progress: &dyn Progress,
-) -> Result<JudgedPrograms, JudgeFault> {
-    let (mut programs, mut not_run, mut found) = (Vec::new(), Vec::new(), Vec::new());
-    let mut known = Vec::new();
-    for submission in &package.submissions {
-        match example(workshop, tree, package, submission) {
-            Ok((language, sources)) => known.push((submission, language, sources)),
-            Err(words) => found.push(fault(&submission.name, words)),
-        }
-    }
-    let tests = preparation.data();
-    let limits = run_limits(&package.limits, UNSET_LIMIT_MS);
-    let requests: Vec<Request<'_>> = known
-        .iter()
-        .map(|(submission, language, sources)| {
-            let must_be_slow = submission.promise.bounds_limit_from_above();
-            // Which other tests reject a wrong program is worth knowing; on which others one is too slow only takes
-            // time.
-            let after_failure = if must_be_slow { AfterFailure::Stop } else { AfterFailure::RunAll };
-            let measuring = Headroom::Measuring(package.limits.time_limit_to_tle);
-            Request {
-                language,
-                sources,
-                limits,
-                tests: &tests,
-                rule: groups::rule(package, after_failure),
-                headroom: if must_be_slow { measuring } else { Headroom::Judging },
-            }
-        })
-        .collect();
-    let judged = judge_all(workshop, &requests, threads, &|done, total| progress.step("judging programs", done, total));
-    let mut ran = Vec::new();
-    for (((submission, ..), request), judged) in known.iter().zip(&requests).zip(judged) {
-        match judged {
-            Ok(judged) => {
-                programs.push(result(submission, &judged, &preparation.tests));
-                ran.push(request);
-            }
-            Err(JudgeFault::NotOffered { reason, .. }) => not_run.push(format!("{}: {reason}", submission.name)),
-            // A validator that fails is the package's fault, and is told like any other.
-            Err(JudgeFault::Problem(words)) => found.push(fault(&submission.name, words)),
-            Err(fault) => return Err(fault),
-        }
-    }
-    if threads > 1 {
-        measure_bounds_alone(workshop, &ran, &mut programs, progress)?;
-    }
-    Ok((programs, not_run, found))
-}
-
 /// The most runs that are measured again for the time limit's sake.
 const MOST_REPEATED: usize = 12;
-
-/// Measures the runs that decide about the time limit again while nothing else runs: beside others a program may take
-/// longer than by itself, and nobody is to set a limit by that.
-fn measure_bounds_alone(
-    workshop: &Workshop,
-    requests: &[&Request<'_>],
-    programs: &mut [ProgramResult],
-    progress: &dyn Progress,
-) -> Result<(), JudgeFault> {
-    let mut alone = BTreeSet::new();
-    // The time of one may fall below that of another, which then decides.
-    while let Some(&(program, at)) = bounding_runs(programs).iter().find(|run| !alone.contains(*run)) {
-        if alone.len() == MOST_REPEATED {
-            break;
-        }
-        progress.step("measuring alone", alone.len(), alone.len() + 1);
-        alone.insert((program, at));
-        let request = requests[program];
-        let Build::Ready(built) = workshop.build(request.language, request.sources)? else { continue };
-        let run = &mut programs[program].runs[at];
-        let again = run_test_alone(workshop, &built, request.tests[run.test], &request.limits, request.headroom)?;
-        // Its verdict stands: it was found by the rule for runs near the limit.
-        if again.verdict == run.verdict {
-            run.cpu_ms = run.cpu_ms.min(time_of(&again));
-        }
-    }
-    Ok(())
-}
+/// How many tests are named in a sentence.
+const NAMED_TESTS: usize = 5;
 
 /// The judge message that a program is to provoke and doesn't (`message` of `submissions.yaml`).
 fn missing_message(submission: &ExampleSubmission, runs: &[(&str, &RunResult)]) -> Option<String> {
@@ -319,7 +362,7 @@ fn bounds(submission: &ExampleSubmission) -> Option<Side> {
     }
 }
 
-fn result(submission: &ExampleSubmission, judged: &Judged, tests: &[PreparedTest]) -> ProgramResult {
+fn result(submission: &ExampleSubmission, judged: &Judged, tests: &[PreparedTest], known: &KnownRuns) -> ProgramResult {
     let promise = &submission.promise;
     let broken = if judged.built {
         let runs: Vec<(&str, &RunResult)> =
@@ -351,7 +394,11 @@ fn result(submission: &ExampleSubmission, judged: &Judged, tests: &[PreparedTest
         runs: judged
             .runs
             .iter()
-            .map(|(index, run)| TestResult { test: *index, verdict: run.verdict, cpu_ms: time_of(run) })
+            .map(|(index, run)| {
+                let before = known.of(&submission.name, *index).filter(|_| run.times_run == 0);
+                let (reused, alone) = (before.is_some(), before.is_some_and(|before| before.alone));
+                TestResult { test: *index, verdict: run.verdict, cpu_ms: time_of(run), reused, alone }
+            })
             .collect(),
     }
 }

@@ -66,7 +66,7 @@ pub fn run(
         threads: if work.awaited { tools.threads } else { 1 },
         progress: &reporter,
     };
-    let Some(report) = judging.verify(&work.done, &reporter)? else { return Ok(None) };
+    let Some(report) = judging.verify(&work.known, &reporter)? else { return Ok(None) };
     // A package without a limit is judged with the one that its own programs ask for.
     let proposed = report.verification.proposed_limit_ms.filter(|_| package.limits.time_limit_ms.is_none());
     let limits = proposed.map(|cpu_ms| Limits {

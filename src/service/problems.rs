@@ -222,9 +222,10 @@ impl Service {
 
     /// Writes the contents of a package before anything names them: small ones a few at a time, large ones in parts.
     async fn keep(&self, tree: &PackageTree, manifest: &[ManifestEntry]) -> Result<(), StoreError> {
-        let (mut together, mut bytes) = (Vec::new(), 0);
+        let (mut together, mut bytes, mut there) = (Vec::new(), 0, Vec::new());
         for entry in manifest {
             if blob::size(self.store.read(), entry.sha256).await?.is_some() {
+                there.push(entry.sha256);
                 continue;
             }
             if entry.size > PART_BYTES as u64 {
@@ -238,7 +239,14 @@ impl Service {
                 bytes = 0;
             }
         }
-        self.write(&together).await
+        self.write(&together).await?;
+        let mut tx = self.store.begin_write().await?;
+        for sha256 in there {
+            if !blob::claim(&mut tx, sha256).await? {
+                return Err(StoreError::BlobMissing(sha256));
+            }
+        }
+        tx.commit().await
     }
 
     async fn write(&self, blobs: &[Blob]) -> Result<(), StoreError> {

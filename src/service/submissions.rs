@@ -93,6 +93,14 @@ pub enum SubmitError {
     /// Too many files.
     #[error("a submission has at most {MAX_SOURCE_FILES} files")]
     TooManyFiles,
+    /// More code than the problem takes.
+    #[error("the program has {bytes} bytes; the problem takes at most {most}")]
+    TooMuchCode {
+        /// Of all its files.
+        bytes: u64,
+        /// What the problem takes.
+        most: u64,
+    },
     /// Two files of one name.
     #[error("two files are named {0}")]
     SameName(String),
@@ -179,6 +187,7 @@ impl Service {
         {
             return Ok(id);
         }
+        check_code(&mut tx, &problem, &new.language, blobs.iter().map(Blob::bytes).sum()).await?;
         check_rate(&mut tx, actor, now).await?;
         for blob in &blobs {
             blob::insert(&mut tx, blob).await?;
@@ -479,6 +488,20 @@ pub(super) async fn check_place(
         }
     }
     Ok(Taken { contest, problem, virtual_run })
+}
+
+/// The program is no longer than the problem takes. A ready program is no code.
+pub(super) async fn check_code(
+    tx: &mut WriteTx,
+    problem: &Problem,
+    language: &LanguageId,
+    bytes: u64,
+) -> Result<(), SubmitError> {
+    let Some(package) = problem.package_id.filter(|_| language.as_str() != "elf") else { return Ok(()) };
+    match package::code_bytes(&mut **tx, package).await? {
+        Some(most) if bytes > most => Err(SubmitError::TooMuchCode { bytes, most }),
+        _ => Ok(()),
+    }
 }
 
 async fn check_rate(tx: &mut WriteTx, actor: &Actor, now: EpochMs) -> Result<(), SubmitError> {

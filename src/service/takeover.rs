@@ -1,8 +1,9 @@
-//! What a server does before it works: it takes over from the one before it.
+//! What a server does for what others left behind: before it works it takes over from the one before it, and from time to
+//! time it throws away contents that nothing names.
 
 use super::Service;
 use crate::domain::time::EpochMs;
-use crate::store::{StoreError, takeover};
+use crate::store::{StoreError, blob_sweep, takeover};
 
 impl Service {
     /// Puts every claimed job back into the queue. Only for a process that has the data folder to itself: whoever had
@@ -15,5 +16,13 @@ impl Service {
         let taken_back = takeover::take_back_claims(&mut tx, now).await?;
         tx.commit().await?;
         Ok(taken_back)
+    }
+
+    /// Throws away contents that nothing has named for an hour. Tells how many there were.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn sweep_blobs(&self, now: EpochMs) -> Result<u64, StoreError> {
+        blob_sweep::sweep(&self.store, now).await
     }
 }

@@ -11,7 +11,7 @@ use crate::store::blob::Blob;
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::problem::Problem;
 use crate::store::proposal::{self, NewProposal, Proposal};
-use crate::store::{StoreError, WriteTx, blob, problem, test_case};
+use crate::store::{StoreError, WriteTx, blob, problem, test_case, waiting_tests};
 
 /// The largest input that is taken, bytes.
 pub const MAX_INPUT_BYTES: usize = 64 * 1024 * 1024;
@@ -53,15 +53,15 @@ pub enum AddTestError {
     #[error("a generator's command has 1 to {MAX_COMMAND} characters")]
     BadCommand,
     /// No such test.
-    #[error("there is no test `{0}` among the tests in force")]
+    #[error("there is no test `{0}` among the newest tests")]
     NoSuchTest(String),
     /// Somebody else changed the tests meanwhile.
-    #[error("the tests were changed meanwhile: version {version} was edited, version {in_force} is in force")]
+    #[error("the tests were changed meanwhile: version {version} was edited, version {newest} is the newest")]
     Changed {
         /// The version that was edited.
         version: u64,
-        /// The version in force.
-        in_force: u64,
+        /// The newest one, which may wait for its verification.
+        newest: u64,
     },
     /// Another test is the same.
     #[error("the test `{0}` has the very same input")]
@@ -112,9 +112,9 @@ impl Service {
         require(actor, Role::Setter)?;
         let (name, blob) = checked(test.name, test.input).await?;
         let mut tx = self.store.begin_write().await?;
-        let (problem, current) = ready(&mut tx, slug).await?;
+        let (problem, top) = ready(&mut tx, slug).await?;
         let offered = Offered { name: &name, input: Some(&blob), recipe: None, replaces: None, sample: test.sample };
-        let id = offer(&mut tx, actor, &problem, current, offered, now).await?;
+        let id = offer(&mut tx, actor, &problem, top, offered, now).await?;
         tx.commit().await?;
         Ok(id)
     }
@@ -143,7 +143,7 @@ impl Service {
             }
         }
         let mut tx = self.store.begin_write().await?;
-        let (problem, current) = ready(&mut tx, slug).await?;
+        let (problem, top) = ready(&mut tx, slug).await?;
         let (mut ids, mut seen): (Vec<ProposalId>, Vec<(Sha256, &str)>) = (Vec::new(), Vec::new());
         for (name, blob, sample) in &good {
             if let Some((_, same)) = seen.iter().find(|(input, _)| *input == blob.sha256()) {
@@ -152,7 +152,7 @@ impl Service {
             }
             seen.push((blob.sha256(), name));
             let offered = Offered { name, input: Some(blob), recipe: None, replaces: None, sample: *sample };
-            match offer(&mut tx, actor, &problem, current, offered, now).await {
+            match offer(&mut tx, actor, &problem, top, offered, now).await {
                 Ok(id) => ids.push(id),
                 Err(error @ (AddTestError::Store(_) | AddTestError::Forbidden(_))) => return Err(error),
                 Err(error) => refused.0.push((name.clone(), error)),
@@ -187,9 +187,9 @@ impl Service {
         let generated = Sha256::of(command.as_bytes());
         let name = test_name(name, generated)?;
         let mut tx = self.store.begin_write().await?;
-        let (problem, current) = ready(&mut tx, slug).await?;
+        let (problem, top) = ready(&mut tx, slug).await?;
         let offered = Offered { name: &name, input: None, recipe: Some(&command), replaces: None, sample };
-        let id = offer(&mut tx, actor, &problem, current, offered, now).await?;
+        let id = offer(&mut tx, actor, &problem, top, offered, now).await?;
         tx.commit().await?;
         Ok(id)
     }
@@ -210,16 +210,16 @@ impl Service {
         let (name, version) = edited;
         let (_, blob) = checked(String::new(), input).await?;
         let mut tx = self.store.begin_write().await?;
-        let (problem, current) = ready(&mut tx, slug).await?;
-        let in_force = test_case::version(&mut *tx, current).await?;
-        if in_force != version {
-            return Err(AddTestError::Changed { version, in_force });
+        let (problem, top) = ready(&mut tx, slug).await?;
+        let newest = test_case::version(&mut *tx, top).await?;
+        if newest != version {
+            return Err(AddTestError::Changed { version, newest });
         }
-        let tests = test_case::list(&mut *tx, current).await?;
+        let tests = test_case::list(&mut *tx, top).await?;
         let test = tests.into_iter().find(|test| test.name == name);
         let sample = test.ok_or_else(|| AddTestError::NoSuchTest(name.to_owned()))?.sample;
         let offered = Offered { name, input: Some(&blob), recipe: None, replaces: Some(name), sample };
-        let id = offer(&mut tx, actor, &problem, current, offered, now).await?;
+        let id = offer(&mut tx, actor, &problem, top, offered, now).await?;
         tx.commit().await?;
         Ok(id)
     }
@@ -298,12 +298,12 @@ async fn checked(name: String, input: Vec<u8>) -> Result<(String, Blob), AddTest
     Ok((test_name(&name, blob.sha256())?, blob))
 }
 
-/// The problem with its tests in force.
+/// The problem with its newest tests, in force or waiting.
 async fn ready(tx: &mut WriteTx, slug: &str) -> Result<(Problem, TestSetId), AddTestError> {
     let found = problem::by_slug(&mut **tx, slug).await?;
     let problem = found.ok_or_else(|| AddTestError::NoSuchProblem(slug.to_owned()))?;
-    match problem.test_set_id {
-        Some(current) => Ok((problem, current)),
+    match waiting_tests::top(&mut **tx, problem.id).await? {
+        Some(top) => Ok((problem, top)),
         None => Err(AddTestError::NotReady(problem.slug)),
     }
 }
@@ -312,11 +312,11 @@ async fn offer(
     tx: &mut WriteTx,
     actor: &Actor,
     problem: &Problem,
-    current: TestSetId,
+    top: TestSetId,
     offered: Offered<'_>,
     now: EpochMs,
 ) -> Result<ProposalId, AddTestError> {
-    let tests = test_case::list(&mut **tx, current).await?;
+    let tests = test_case::list(&mut **tx, top).await?;
     let waiting = proposal::waiting_names(tx, problem.id).await?;
     let near_to = look(offered.name);
     let there = tests.iter().map(|test| test.name.as_str());

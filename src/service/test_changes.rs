@@ -1,6 +1,6 @@
-//! Changing the tests in force without another input: order, groups, which are samples, which are there at all. Each
-//! change is a new version of the tests, in force at once and looked at in the background: one that breaks a promise of
-//! the package goes again, with the reason. Judgements keep the versions that they were made with.
+//! Changing the tests without another input: order, groups, which are samples, which are there at all. Each change is a
+//! new version of the tests on top of the newest (`store::waiting_tests`), in force as soon as it is verified: one that
+//! breaks a promise of the package is refused with the reason. Judgements keep the versions that they were made with.
 
 use super::{Actor, Forbidden, Service, record, require};
 use crate::domain::account::Role;
@@ -8,7 +8,7 @@ use crate::domain::ids::TestSetId;
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
 use crate::store::test_case::{self, NewTestCase};
-use crate::store::{StoreError, package, problem, test_change};
+use crate::store::{StoreError, package, problem, test_change, waiting_tests};
 
 /// The longest reason, characters.
 pub const MAX_REASON: usize = 300;
@@ -45,15 +45,15 @@ pub enum ChangeTestsError {
     #[error("the problem `{0}` has no version that is ready")]
     NotReady(Slug),
     /// No such test.
-    #[error("there is no test `{0}` among the tests in force")]
+    #[error("there is no test `{0}` among the newest tests")]
     NoSuchTest(String),
     /// Somebody else changed the tests meanwhile.
-    #[error("the tests were changed meanwhile: version {version} was edited, version {in_force} is in force")]
+    #[error("the tests were changed meanwhile: version {version} was edited, version {newest} is the newest")]
     Changed {
         /// The version that was edited.
         version: u64,
-        /// The version in force.
-        in_force: u64,
+        /// The newest one, which may wait for its verification.
+        newest: u64,
     },
     /// The package's groups count the tests by their place.
     #[error("the package's test groups decide what each test counts; change the package instead")]
@@ -79,7 +79,7 @@ pub enum ChangeTestsError {
 }
 
 impl Service {
-    /// Changes one test of those in force. `version` is the version of the tests that the editor saw; a reason is needed
+    /// Changes one of the newest tests. `version` is the version of the tests that the editor saw; a reason is needed
     /// for taking a test out.
     ///
     /// # Errors
@@ -97,23 +97,23 @@ impl Service {
         let mut tx = self.store.begin_write().await?;
         let found = problem::by_slug(&mut *tx, slug).await?;
         let problem = found.ok_or_else(|| ChangeTestsError::NoSuchProblem(slug.to_owned()))?;
-        let (Some(package), Some(current)) = (problem.package_id, problem.test_set_id) else {
+        let (Some(package), Some(top)) = (problem.package_id, waiting_tests::top(&mut *tx, problem.id).await?) else {
             return Err(ChangeTestsError::NotReady(problem.slug));
         };
-        let in_force = test_case::version(&mut *tx, current).await?;
-        if in_force != version {
-            return Err(ChangeTestsError::Changed { version, in_force });
+        let newest = test_case::version(&mut *tx, top).await?;
+        if newest != version {
+            return Err(ChangeTestsError::Changed { version, newest });
         }
         if test_change::has_groups(package::metadata(&mut *tx, package).await?.as_deref()) {
             return Err(ChangeTestsError::Grouped);
         }
         let mut tests: Vec<NewTestCase> =
-            test_case::list(&mut *tx, current).await?.into_iter().map(NewTestCase::from).collect();
+            test_case::list(&mut *tx, top).await?.into_iter().map(NewTestCase::from).collect();
         let at = tests.iter().position(|test| test.name == name);
         let at = at.ok_or_else(|| ChangeTestsError::NoSuchTest(name.to_owned()))?;
         let done = apply(&mut tests, at, change, reason)?;
-        let set = test_change::put_in_force(&mut tx, problem.id, package, &tests, &done.reason, actor.account_id, now)
-            .await?;
+        let set =
+            waiting_tests::change(&mut tx, problem.id, package, &tests, &done.reason, actor.account_id, now).await?;
         let (before, after) = (Some(done.before.as_str()), Some(done.reason.as_str()));
         record(&mut tx, Some(actor), done.act, problem.slug.as_str(), before, after, now).await?;
         tx.commit().await?;

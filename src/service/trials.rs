@@ -1,7 +1,7 @@
 //! Trying a program before handing it in: on the samples or on one's own input, as often as is fair to others. Nobody
 //! but its author sees a trial, and it is gone after an hour.
 
-use super::submissions::{Place, SubmitError, Taken, check_place};
+use super::submissions::{Place, SubmitError, Taken, check_code, check_place};
 use super::{Actor, Service, wait_ms};
 use crate::domain::ids::TrialId;
 use crate::domain::language::LanguageId;
@@ -84,6 +84,7 @@ impl Service {
         let (Some(package), Some(test_set)) = (problem.package_id, problem.test_set_id) else {
             return Err(SubmitError::NotPublished(problem.slug).into());
         };
+        check_code(&mut tx, &problem, &new.language, bytes as u64).await?;
         let first = trial::nth_newest(&mut *tx, actor.account_id, RATE).await?;
         if let Some(retry_after_ms) = wait_ms(first, RATE_WINDOW_MS, now) {
             return Err(SubmitError::TooFast { retry_after_ms }.into());

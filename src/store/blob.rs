@@ -11,7 +11,7 @@ use sha2::Digest as _;
 use sqlx::{SqliteExecutor, SqlitePool};
 
 use super::codec::{int, text_enum};
-use super::{Store, StoreError, WriteTx};
+use super::{Store, StoreError, WriteTx, blob_sweep};
 use crate::domain::hash::Sha256;
 
 /// From this size on compressing is tried, bytes.
@@ -98,7 +98,16 @@ pub async fn insert(tx: &mut WriteTx, blob: &Blob) -> Result<(), StoreError> {
     )
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    blob_sweep::about_to_be_named(tx, blob.sha256).await
+}
+
+/// Whether the contents are there. If so, they stay long enough to be named.
+pub async fn claim(tx: &mut WriteTx, sha256: Sha256) -> Result<bool, StoreError> {
+    let there = size(&mut **tx, sha256).await?.is_some();
+    if there {
+        blob_sweep::about_to_be_named(tx, sha256).await?;
+    }
+    Ok(there)
 }
 
 /// Whether the contents are there, and their size in bytes.
@@ -116,7 +125,12 @@ pub async fn size(executor: impl SqliteExecutor<'_>, sha256: Sha256) -> Result<O
 /// [`StoreError::BlobDamaged`] when it holds something else, [`StoreError::Unreadable`].
 pub async fn store(store: &Store, sha256: Sha256, bytes: u64, stream: Box<dyn Read + Send>) -> Result<(), StoreError> {
     if size(store.read(), sha256).await?.is_some() {
-        return Ok(());
+        let mut tx = store.begin_write().await?;
+        let there = claim(&mut tx, sha256).await?;
+        tx.commit().await?;
+        if there {
+            return Ok(());
+        }
     }
     let mut cutter = Cutter { stream, hasher: sha2::Sha256::new() };
     if bytes <= PART_BYTES as u64 {

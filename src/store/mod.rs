@@ -14,6 +14,7 @@ pub mod api_token;
 pub mod audit;
 pub mod backup;
 pub mod blob;
+pub mod blob_sweep;
 pub mod canned_answer;
 pub mod clarification;
 pub mod contest;
@@ -47,6 +48,7 @@ pub mod trial;
 pub mod verification;
 pub mod verification_end;
 pub mod virtual_run;
+pub mod waiting_tests;
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;

@@ -226,6 +226,17 @@ pub async fn metadata(executor: impl SqliteExecutor<'_>, id: PackageId) -> Resul
     Ok(sqlx::query_scalar!("select metadata from package where id = ?", id).fetch_one(executor).await?)
 }
 
+/// The most code that a version takes, bytes; `None`: it was prepared before that was written down.
+pub async fn code_bytes(executor: impl SqliteExecutor<'_>, id: PackageId) -> Result<Option<u64>, StoreError> {
+    let bytes = sqlx::query_scalar!(
+        r#"select json_extract(metadata, '$.code_bytes') as "bytes?: u64" from package where id = ?"#,
+        id
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(bytes)
+}
+
 /// The versions of a problem, newest first.
 pub async fn versions(pool: &SqlitePool, problem: ProblemId) -> Result<Vec<Package>, StoreError> {
     let packages = sqlx::query_as!(

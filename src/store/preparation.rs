@@ -10,7 +10,7 @@ use super::problem::{self, ProblemState};
 use super::test_case::{self, NewTestCase, NewTestSet, TestCase, TestOrigin};
 use super::verification::{self, NewVerification};
 use super::verification_end;
-use super::{StoreError, WriteTx, contest, picture, test_change};
+use super::{StoreError, WriteTx, contest, picture, test_change, waiting_tests};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, PackageId, ProblemId, TestSetId};
 use crate::domain::limits::Limits;
@@ -136,7 +136,14 @@ pub async fn finish_preparation(
         picture::insert(tx, package, *input, svg).await?;
     }
     let reason = format!("package version {}", row.version);
-    let set = NewTestSet { problem: problem.id, package, reason: &reason, created_by: None };
+    let set = NewTestSet {
+        problem: problem.id,
+        package,
+        reason: &reason,
+        created_by: None,
+        made_from: problem.test_set_id,
+        waits: false,
+    };
     let tests = with_changes(tx, &problem, preparation).await?;
     let test_set = test_case::insert_set(tx, set, &tests, now).await?;
     let (verification, decides) = if let Some(open) = verification::open_of(tx, package).await? {
@@ -172,6 +179,8 @@ pub(super) async fn publish(
     .await?;
     // Nobody asks any more how good the version before it is.
     verification::drop_waiting(tx, problem, now).await?;
+    let message = "another version of the package came into force first; make this change again";
+    waiting_tests::refuse_all(tx, problem, message, now).await?;
     problem::set_current(tx, problem, package, test_set, now).await?;
     let current = problem::by_id(&mut **tx, problem).await?.ok_or(StoreError::RowMissing("problem"))?;
     if current.state != ProblemState::Withdrawn {
@@ -185,7 +194,7 @@ pub(super) async fn publish(
 }
 
 /// Whether the tests that were added to the problem are others than those among `tests`.
-pub(super) async fn has_other_added(
+async fn has_other_added(
     tx: &mut WriteTx,
     problem: &problem::Problem,
     tests: &[NewTestCase],

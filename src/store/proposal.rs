@@ -7,8 +7,8 @@ use super::event::{self, EventKind, EventOp, NewEvent};
 use super::job::{self, JobError, Lease, Work};
 use super::package::{self, PackageFile};
 use super::test_case::{self, NewTestCase, TestOrigin};
-use super::test_change::{self, free_name};
-use super::{StoreError, WriteTx, problem};
+use super::test_change::free_name;
+use super::{StoreError, WriteTx, problem, waiting_tests};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, PackageId, ProblemId, ProposalId, TestSetId};
 use crate::domain::limits::Limits;
@@ -25,7 +25,7 @@ text_enum! {
     pub enum ProposalState {
         /// A worker will look at it.
         Queued = "queued",
-        /// It is a test now.
+        /// It is a test of a version of the tests, which may still wait for its verification.
         Accepted = "accepted",
         /// It can't be a test; message and difference say why.
         Refused = "refused",
@@ -63,6 +63,8 @@ pub struct Proposal {
     pub created_by: String,
     /// The test set that has it, once accepted.
     pub test_set_id: Option<TestSetId>,
+    /// Whether that is still to be verified, and counts only then.
+    pub waits: bool,
 }
 
 /// A test to be proposed, by its input or by the command that makes it. The input's blob must be there.
@@ -148,7 +150,8 @@ pub async fn list(pool: &SqlitePool, problem: ProblemId, limit: u32) -> Result<V
         Proposal,
         r#"select t.id as "id!: _", t.problem_id as "problem_id: _", t.name, t.replaces, t.recipe,
             t.input_sha256 as "input_sha256: _", t.input_bytes as "input_bytes: _", t.sample as "sample: _", t.state as "state: _", t.message, t.difference,
-            t.created_ms as "created: _", a.name as created_by, t.test_set_id as "test_set_id: _"
+            t.created_ms as "created: _", a.name as created_by, t.test_set_id as "test_set_id: _",
+            coalesce((select s.waits from test_set s where s.id = t.test_set_id), 0) as "waits!: _"
         from test_proposal t join account a on a.id = t.created_by
         where t.problem_id = ? order by t.id desc limit ?"#,
         problem,
@@ -165,7 +168,8 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: ProposalId) -> Result<
         Proposal,
         r#"select t.id as "id!: _", t.problem_id as "problem_id: _", t.name, t.replaces, t.recipe,
             t.input_sha256 as "input_sha256: _", t.input_bytes as "input_bytes: _", t.sample as "sample: _", t.state as "state: _", t.message, t.difference,
-            t.created_ms as "created: _", a.name as created_by, t.test_set_id as "test_set_id: _"
+            t.created_ms as "created: _", a.name as created_by, t.test_set_id as "test_set_id: _",
+            coalesce((select s.waits from test_set s where s.id = t.test_set_id), 0) as "waits!: _"
         from test_proposal t join account a on a.id = t.created_by where t.id = ?"#,
         id
     )
@@ -222,8 +226,8 @@ pub struct Answer {
     pub made: Option<(Sha256, u64)>,
 }
 
-/// The input is valid and answered: the problem gets a new test set, the old tests and this one, or this one in the place
-/// of another. `None`: it is refused after all, since the tests changed meanwhile.
+/// The input is valid and answered: the problem gets a new test set, the newest tests and this one, or this one in the
+/// place of another. It counts when it is verified. `None`: it is refused after all, since the tests changed meanwhile.
 ///
 /// # Errors
 /// [`JobError::LeaseLost`]; [`JobError::Outdated`] when the answer is another package's than the one in force.
@@ -236,7 +240,7 @@ pub async fn accept_proposal(
     let Work::Propose(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
     let proposal = by_id(&mut **tx, id).await?.ok_or(StoreError::RowMissing("proposal"))?;
     let problem = problem::by_id(&mut **tx, proposal.problem_id).await?.ok_or(StoreError::RowMissing("problem"))?;
-    let (Some(package), Some(current)) = (problem.package_id, problem.test_set_id) else {
+    let (Some(package), Some(top)) = (problem.package_id, waiting_tests::top(&mut **tx, problem.id).await?) else {
         return Err(StoreError::RowMissing("package").into());
     };
     if package != answer.package_id {
@@ -248,7 +252,7 @@ pub async fn accept_proposal(
         (None, None) => return Err(StoreError::RowMissing("input").into()),
     };
     let mut tests: Vec<NewTestCase> =
-        test_case::list(&mut **tx, current).await?.into_iter().map(NewTestCase::from).collect();
+        test_case::list(&mut **tx, top).await?.into_iter().map(NewTestCase::from).collect();
     let place = match &proposal.replaces {
         Some(name) => match tests.iter().position(|test| test.name == *name) {
             Some(place) => Some(place),
@@ -288,7 +292,7 @@ pub async fn accept_proposal(
     let created_by = sqlx::query_scalar!(r#"select created_by as "id: AccountId" from test_proposal where id = ?"#, id)
         .fetch_one(&mut **tx)
         .await?;
-    let test_set = test_change::put_in_force(tx, problem.id, package, &tests, &reason, created_by, now).await?;
+    let test_set = waiting_tests::put(tx, problem.id, package, &tests, &reason, created_by, now).await?;
     let bytes = int(input_bytes);
     sqlx::query!(
         "update test_proposal set state = 'accepted', decided_ms = ?, test_set_id = ?, input_sha256 = ?, input_bytes = ?
@@ -304,6 +308,7 @@ pub async fn accept_proposal(
     let event = NewEvent::new(EventKind::Proposal, EventOp::Update, id.0).problem(problem.id);
     event::append(tx, event, now).await?;
     job::done(tx, lease).await?;
+    waiting_tests::verify_top(tx, problem.id, now).await?;
     Ok(Some(test_set))
 }
 
@@ -355,5 +360,6 @@ pub(super) async fn close_refused(
     .await?;
     let event = NewEvent::new(EventKind::Proposal, EventOp::Update, id.0).problem(problem);
     event::append(tx, event, now).await?;
-    Ok(())
+    // The tests that were answered before it may have waited for it.
+    waiting_tests::verify_top(tx, problem, now).await
 }

@@ -89,8 +89,10 @@ pub struct TestSet {
     pub sha256: Sha256,
     /// Why it was made.
     pub reason: String,
-    /// Why it was taken out of force again.
+    /// Why it doesn't count, or does so no more: it broke a promise of the package.
     pub refused: Option<String>,
+    /// Whether it is still to be verified, and counts only then.
+    pub waits: bool,
     /// When.
     pub created: EpochMs,
     /// The login name of who made it; `None`: a package's preparation.
@@ -119,6 +121,10 @@ pub struct NewTestSet<'a> {
     pub reason: &'a str,
     /// By whom; `None` is the judge itself.
     pub created_by: Option<AccountId>,
+    /// The tests that were changed, or from which changes were carried over.
+    pub made_from: Option<TestSetId>,
+    /// Whether they count only once they are verified; see `waiting_tests`.
+    pub waits: bool,
 }
 
 /// Writes a problem's next test set.
@@ -130,15 +136,17 @@ pub async fn insert_set(
 ) -> Result<TestSetId, StoreError> {
     let sha256 = set_sha256(tests);
     let id = sqlx::query_scalar!(
-        r#"insert into test_set (problem_id, package_id, version, sha256, reason, created_ms, created_by)
-        values (?1, ?2, (select coalesce(max(version), 0) + 1 from test_set where problem_id = ?1), ?3, ?4, ?5, ?6)
+        r#"insert into test_set (problem_id, package_id, version, sha256, reason, created_ms, created_by, made_from, waits)
+        values (?1, ?2, (select coalesce(max(version), 0) + 1 from test_set where problem_id = ?1), ?3, ?4, ?5, ?6, ?7, ?8)
         returning id as "id!: TestSetId""#,
         set.problem,
         set.package,
         sha256,
         set.reason,
         now,
-        set.created_by
+        set.created_by,
+        set.made_from,
+        set.waits
     )
     .fetch_one(&mut **tx)
     .await?;
@@ -281,7 +289,7 @@ pub async fn sets(pool: &SqlitePool, problem: ProblemId) -> Result<Vec<TestSet>,
     let sets = sqlx::query_as!(
         TestSet,
         r#"select s.id as "id!: _", s.package_id as "package_id: _", s.version as "version: _", s.sha256 as "sha256: _",
-            s.reason, s.refused, s.created_ms as "created: _", a.name as "created_by?"
+            s.reason, s.refused, s.waits as "waits: _", s.created_ms as "created: _", a.name as "created_by?"
         from test_set s left join account a on a.id = s.created_by where s.problem_id = ? order by s.version desc"#,
         problem
     )

@@ -1,34 +1,12 @@
-//! Changes of a problem's tests: each makes the next version, which is in force at once and looked at in the background.
+//! Changes of a problem's tests: what becomes of them when a package comes that has the changed tests too.
 //!
-//! Owns: what becomes of changes when a package comes that has the changed tests too. Must not know: who may change what.
+//! Must not know: who may change what, when a change counts (`waiting_tests`).
 
 use std::collections::BTreeMap;
 
-use super::test_case::{self, NewTestCase, NewTestSet, TestCase, TestOrigin};
-use super::verification::{self, NewVerification};
-use super::{StoreError, WriteTx, problem};
-use crate::domain::ids::{AccountId, PackageId, ProblemId, TestSetId};
-use crate::domain::time::EpochMs;
-
-/// Puts these tests in force. Which programs they reject, and whether all promises are still kept, is looked at behind
-/// everything else; if one is broken, the earlier tests are in force again.
-pub async fn put_in_force(
-    tx: &mut WriteTx,
-    problem: ProblemId,
-    package: PackageId,
-    tests: &[NewTestCase],
-    reason: &str,
-    by: AccountId,
-    now: EpochMs,
-) -> Result<TestSetId, StoreError> {
-    let set = NewTestSet { problem, package, reason, created_by: Some(by) };
-    let test_set = test_case::insert_set(tx, set, tests, now).await?;
-    problem::set_current(tx, problem, package, test_set, now).await?;
-    let new = NewVerification { problem, package, test_set: Some(test_set), decides: false };
-    let verification = verification::insert(tx, new, now).await?;
-    verification::queue(tx, verification, false, Some(by), now).await?;
-    Ok(test_set)
-}
+use super::test_case::{NewTestCase, TestCase, TestOrigin};
+use super::{StoreError, WriteTx};
+use crate::domain::ids::{PackageId, TestSetId};
 
 /// The tests that a package came with.
 pub(super) async fn first_of_package(tx: &mut WriteTx, package: PackageId) -> Result<Option<TestSetId>, StoreError> {

@@ -61,6 +61,8 @@ pub struct Verification {
     pub test_set_version: Option<u64>,
     /// Whether publishing waits for it.
     pub decides: bool,
+    /// Whether only the tests are others than those in force before, not the package.
+    pub of_changed_tests: bool,
     /// How far it is.
     pub state: VerificationState,
     /// What is being done.
@@ -94,7 +96,21 @@ pub struct VerificationTask {
     pub tests: Vec<TestCase>,
     /// JSON: results of programs that an interrupted attempt has judged already.
     pub done: Vec<String>,
+    /// Earlier verifications of this version of the package, newest first; only where the tests alone were changed.
+    pub earlier: Vec<EarlierVerification>,
 }
+
+/// What an earlier verification found out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierVerification {
+    /// Its tests, in the order of judging.
+    pub tests: Vec<TestCase>,
+    /// JSON of what each program did that it judged.
+    pub programs: Vec<String>,
+}
+
+/// How many earlier verifications are looked at.
+const EARLIER: u32 = 4;
 
 /// How far a piece of work is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,11 +142,12 @@ pub async fn insert(tx: &mut WriteTx, new: NewVerification, now: EpochMs) -> Res
     Ok(id)
 }
 
-/// Looks at what is no longer in force, which nobody has begun, are dropped.
+/// Looks at what is no longer in force, at which nobody works, are dropped.
 pub(super) async fn drop_waiting(tx: &mut WriteTx, problem: ProblemId, now: EpochMs) -> Result<(), StoreError> {
     let waiting = sqlx::query_scalar!(
-        r#"update verification set state = 'dropped', end_ms = ?
-        where problem_id = ? and decides = 0 and state = 'queued' and test_set_id is not null
+        r#"update verification set state = 'dropped', part = null, end_ms = ?
+        where problem_id = ? and decides = 0 and end_ms is null and test_set_id is not null
+            and exists (select 1 from job j where j.verification_id = verification.id and j.state = 'queued')
         returning id as "id!: VerificationId""#,
         now,
         problem
@@ -286,12 +303,30 @@ pub async fn task(pool: &SqlitePool, id: VerificationId) -> Result<VerificationT
     let mut tx = pool.begin().await?;
     let row = sqlx::query!(
         r#"select p.slug as "slug: Slug", k.id as "package_id!: PackageId", k.metadata, v.decides as "decides: bool",
-            v.test_set_id as "test_set_id!: TestSetId"
-        from verification v join problem p on p.id = v.problem_id join package k on k.id = v.package_id where v.id = ?"#,
+            v.test_set_id as "test_set_id!: TestSetId", t.waits as "waits: bool"
+        from verification v join test_set t on t.id = v.test_set_id join problem p on p.id = v.problem_id join package k on k.id = v.package_id where v.id = ?"#,
         id
     )
     .fetch_one(&mut *tx)
     .await?;
+    let mut earlier = Vec::new();
+    if row.waits {
+        let verifications = sqlx::query!(
+            r#"select v.id as "id!: VerificationId", v.test_set_id as "test_set_id!: TestSetId" from verification v
+            where v.package_id = ?1 and v.id < ?2 and v.test_set_id is not null
+                and exists (select 1 from verification_program p where p.verification_id = v.id)
+            order by v.id desc limit ?3"#,
+            row.package_id,
+            id,
+            EARLIER
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        for before in verifications {
+            let tests = test_case::list(&mut *tx, before.test_set_id).await?;
+            earlier.push(EarlierVerification { tests, programs: programs(&mut *tx, before.id).await? });
+        }
+    }
     Ok(VerificationTask {
         problem_slug: row.slug,
         files: package::files(&mut *tx, row.package_id).await?,
@@ -299,6 +334,7 @@ pub async fn task(pool: &SqlitePool, id: VerificationId) -> Result<VerificationT
         decides: row.decides,
         tests: test_case::list(&mut *tx, row.test_set_id).await?,
         done: programs(&mut *tx, id).await?,
+        earlier,
     })
 }
 
@@ -317,7 +353,10 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: VerificationId) -> Res
         Verification,
         r#"select v.id as "id!: _", v.problem_id as "problem_id: _", v.package_id as "package_id: _",
             k.version as "package_version: _", v.test_set_id as "test_set_id: _", t.version as "test_set_version?: _",
-            v.decides as "decides: _", v.state as "state: _", v.part, v.part_done as "part_done: _",
+            v.decides as "decides: _",
+            exists (select 1 from test_set b where b.id = t.made_from and b.package_id = t.package_id)
+                as "of_changed_tests!: _",
+            v.state as "state: _", v.part, v.part_done as "part_done: _",
             v.part_total as "part_total: _", v.report, v.message, v.created_ms as "created: _", v.end_ms as "end: _"
         from verification v join package k on k.id = v.package_id left join test_set t on t.id = v.test_set_id
         where v.id = ?"#,
@@ -338,7 +377,10 @@ pub async fn of_problem(
         Verification,
         r#"select v.id as "id!: _", v.problem_id as "problem_id: _", v.package_id as "package_id: _",
             k.version as "package_version: _", v.test_set_id as "test_set_id: _", t.version as "test_set_version?: _",
-            v.decides as "decides: _", v.state as "state: _", v.part, v.part_done as "part_done: _",
+            v.decides as "decides: _",
+            exists (select 1 from test_set b where b.id = t.made_from and b.package_id = t.package_id)
+                as "of_changed_tests!: _",
+            v.state as "state: _", v.part, v.part_done as "part_done: _",
             v.part_total as "part_total: _", v.report, v.message, v.created_ms as "created: _", v.end_ms as "end: _"
         from verification v join package k on k.id = v.package_id left join test_set t on t.id = v.test_set_id
         where v.problem_id = ? and v.state <> 'dropped' order by v.id desc limit ?"#,

@@ -12,6 +12,8 @@ mod driver;
 mod server;
 mod staff;
 
+use std::time::Duration;
+
 use driver::Browser;
 use server::Server;
 use thirtyfour::prelude::*;
@@ -120,15 +122,16 @@ async fn add_tests(browser: &Browser, server: &Server) -> WebDriverResult<()> {
     browser.press_main().await?;
     browser.see("a[href='/admin']").await?;
     for (name, input, words) in
-        [("two-starts", "2 1\n2 2\n0 0\n", "line 2"), ("one-throw", "3 1\n2 0 3\n0 0\n", "one-throw")]
+        [("two-starts", "2 1\n2 2\n0 0\n", "line 2"), ("one-throw", "3 1\n2 0 3\n0 0\n", "The test counts.")]
     {
         page.goto(server.address("/admin/problems/curling/tests/new")).await?;
         browser.fill("name", name).await?;
         browser.fill("input", input).await?;
         browser.picture("new-test").await?;
         browser.press_main().await?;
-        // The page follows the proposal until it is decided.
-        browser.see("main .actions a[href$='/tests/new']").await?;
+        // The page follows the proposal until it is decided; a good one counts once every program of the package was judged.
+        let decided = page.query(By::Css("main .actions a[href$='/tests/new']"));
+        decided.wait(Duration::from_mins(6), Duration::from_secs(1)).first().await?;
         let text = page.find(By::Css("main")).await?.text().await?;
         assert!(text.contains(words), "{text}");
         browser.picture(&format!("proposal-{name}")).await?;

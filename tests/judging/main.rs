@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't set up should stop")]
 
 mod bench;
+mod changed_tests;
 mod compiling;
 mod counterexamples;
 mod kinds;

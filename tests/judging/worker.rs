@@ -24,7 +24,7 @@ use touchstone::judge::workshop::{Workshop, WorkshopConfig};
 use touchstone::sandbox::{Sandbox, SandboxConfig};
 use touchstone::service::problems::OfferedFile;
 use touchstone::service::rejudge::{RejudgeError, Selection};
-use touchstone::service::submissions::{NewSubmission, Repeat, SubmissionPage};
+use touchstone::service::submissions::{NewSubmission, Repeat, SubmissionPage, SubmitError};
 use touchstone::service::test_cases::NewTest;
 use touchstone::service::trials::TryProgram;
 use touchstone::service::{Actor, Service};
@@ -33,7 +33,7 @@ use touchstone::store::proposal::{Proposal, ProposalState};
 use touchstone::store::{Store, problem};
 
 /// Right up to the numbers that a machine of 32 bits would hold; the second reference answers wrongly beyond.
-const FILES: &[(&str, &str)] = &[
+pub const FILES: &[(&str, &str)] = &[
     (
         "problem.yaml",
         "problem_format_version: 2025-09\ntype: pass-fail\nname: Sum\n\
@@ -197,7 +197,7 @@ impl Judge {
         let id = self.service.add_test_case(actor, "sum", new, clock::now()).await.unwrap();
         self.until(async |judge| {
             let proposal = judge.service.proposal(actor, id).await.unwrap().unwrap();
-            (proposal.state != ProposalState::Queued).then_some(proposal)
+            (proposal.state != ProposalState::Queued && !proposal.waits).then_some(proposal)
         })
         .await
     }
@@ -253,6 +253,25 @@ async fn programs_are_tried_without_being_handed_in_and_failed_samples_keep_thei
     let failed = judge.submit(&ann, "a.py", "print(3 if input() == '1 2' else 4)").await;
     let run = judge.verdict(&ann, failed).await.runs[1].clone();
     assert_eq!((run.sample, run.verdict, run.output), (false, Verdict::WrongAnswer, None), "a secret test's output");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_problem_takes_no_more_code_than_its_package_says() {
+    let judge = Judge::start().await;
+    let settings = FILES[0].1.replace("limits:\n", "limits:\n  code: 1\n");
+    assert_eq!(judge.offer(&[("problem.yaml", &settings)]).await.0, PackageState::Ready);
+    let ann = judge.person("ann", Role::Contestant).await;
+    let program = |bytes: usize| NewSubmission {
+        contest: None,
+        problem: "sum".to_owned(),
+        language: "python3".parse().unwrap(),
+        entry_point: None,
+        files: vec![SourceFile::text("a.py", vec![b'#'; bytes]).unwrap()],
+        repeat: Repeat::Never,
+    };
+    let refused = judge.service.submit(&ann, program(1_025), clock::now()).await;
+    assert!(matches!(refused, Err(SubmitError::TooMuchCode { bytes: 1_025, most: 1_024 })), "{refused:?}");
+    judge.service.submit(&ann, program(1_024), clock::now()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -37,6 +37,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("select id as \"id!: AccountId\", name, display_name from account a", "once, when an older file is opened"),
     ("select s.id as \"id!: _\", (c.state <> 'done'", "an act: a rejudging may be of any submissions"),
     ("select coalesce(max(", "the end of an index: one row"),
+    ("delete from blob", "once an hour, of what nothing names"),
     ("delete from trial", "an act: trials live an hour"),
     ("select (select count(*) from submission) as \"submissions!: i64\"", "figures for whoever watches the judge"),
     (

@@ -142,8 +142,13 @@ async fn a_test_is_added_by_its_input_alone() {
     let job = judge.claim(T0).await.expect("a job");
     assert_eq!(job.work, Work::Propose(id));
     accept(&judge, job).await.expect("has the lease");
+    let waiting = service.proposal(&sol, id).await.expect("reads").expect("is there");
+    assert_eq!((waiting.state, waiting.waits), (ProposalState::Accepted, true));
+    let page = problem::page(judge.store.read(), "sums").await.expect("reads").expect("is there");
+    assert_eq!(page.tests, 3, "it does not count yet");
+    judge.verify_next().await;
     let accepted = service.proposal(&sol, id).await.expect("reads").expect("is there");
-    assert_eq!((accepted.state, accepted.created_by.as_str()), (ProposalState::Accepted, "sol"));
+    assert_eq!((accepted.state, accepted.waits, accepted.created_by.as_str()), (ProposalState::Accepted, false, "sol"));
     let page = problem::page(judge.store.read(), "sums").await.expect("reads").expect("is there");
     assert_eq!((page.tests, Some(page.test_set_id)), (4, accepted.test_set_id));
     let tests = test_case::list(judge.store.read(), page.test_set_id).await.expect("reads");
@@ -191,6 +196,14 @@ async fn added_tests_stay_with_the_problem_in_its_next_version() {
 
     // The preparation's list, made before the test was accepted, is out of date; made again it has the test.
     judge.prepare(prepare, 2).await.expect("has the lease");
+    // Whichever of the two is verified first: the test counts, and the version is prepared again.
+    judge.verify_next().await;
+    judge.verify_next().await;
+    let page = problem::page(judge.store.read(), "sums").await.expect("reads").expect("is there");
+    assert_eq!((page.package_id == package, page.tests), (false, 4));
+    let prepare = judge.claim(T0).await.expect("a job");
+    assert_eq!(prepare.work, Work::Prepare(package));
+    judge.prepare(prepare, 2).await.expect("has the lease");
     judge.verify_next().await;
     let page = problem::page(judge.store.read(), "sums").await.expect("reads").expect("is there");
     let tests = test_case::list(judge.store.read(), page.test_set_id).await.expect("reads");
@@ -205,6 +218,7 @@ async fn a_preparation_that_misses_an_added_test_is_outdated() {
     judge.service.add_test_case(&sol, "sums", input("big", "1 2\n"), T0).await.expect("is taken");
     let propose = judge.claim(T0).await.expect("a job");
     accept(&judge, propose).await.expect("has the lease");
+    judge.verify_next().await;
     judge.offer("sums", "two").await;
     let prepare = judge.claim(T0).await.expect("a job");
     let mut tx = judge.store.begin_write().await.expect("begins");

@@ -1,16 +1,27 @@
-//! Tests in force are changed: each change is a version of its own, two editors don't overwrite each other, a change that
-//! breaks a promise goes again, and changes outlive the package that they were made to.
+//! Tests are changed: each change is a version of its own, two editors don't overwrite each other, a change that breaks a
+//! promise never counts, and changes outlive the package that they were made to.
 
 use touchstone::domain::account::Role;
+use touchstone::domain::ids::TestSetId;
 use touchstone::service::test_changes::{ChangeTestsError, TestChange};
 use touchstone::store::job::Work;
-use touchstone::store::{audit, problem, test_case};
+use touchstone::store::{audit, problem, test_case, waiting_tests};
 
 use crate::fixture::{Judge, T0};
 
 async fn names(judge: &Judge) -> Vec<String> {
     let page = problem::page(judge.store.read(), "sums").await.expect("reads").expect("is there");
-    let tests = test_case::list(judge.store.read(), page.test_set_id).await.expect("reads");
+    names_of(judge, page.test_set_id).await
+}
+
+/// The names of the newest tests, in force or not.
+async fn newest(judge: &Judge) -> Vec<String> {
+    let page = problem::page(judge.store.read(), "sums").await.expect("reads").expect("is there");
+    names_of(judge, waiting_tests::top(judge.store.read(), page.id).await.expect("reads").expect("is there")).await
+}
+
+async fn names_of(judge: &Judge, set: TestSetId) -> Vec<String> {
+    let tests = test_case::list(judge.store.read(), set).await.expect("reads");
     tests.into_iter().map(|test| format!("{}{}", test.name, if test.sample { "*" } else { "" })).collect()
 }
 
@@ -27,14 +38,20 @@ async fn tests_are_moved_shown_and_deleted_as_versions_of_their_own() {
     let forbidden = change(&ann, "03", 1, TestChange::Move(1), "").await;
     assert!(matches!(forbidden, Err(ChangeTestsError::Forbidden(_))), "{forbidden:?}");
     change(&root, "03", 1, TestChange::Move(1), "fails soonest").await.expect("is moved");
-    assert_eq!(names(&judge).await, ["03", "01*", "02"]);
+    assert_eq!(
+        (names(&judge).await[0].as_str(), newest(&judge).await),
+        ("01*", ["03", "01*", "02"].map(str::to_owned).into())
+    );
     // Somebody who still looks at version 1 is told.
     let late = change(&root, "02", 1, TestChange::Sample(true), "").await;
-    assert!(matches!(late, Err(ChangeTestsError::Changed { version: 1, in_force: 2 })), "{late:?}");
+    assert!(matches!(late, Err(ChangeTestsError::Changed { version: 1, newest: 2 })), "{late:?}");
     change(&root, "02", 2, TestChange::Sample(true), "").await.expect("is shown");
     let no_reason = change(&root, "01", 3, TestChange::Delete, " ").await;
     assert!(matches!(no_reason, Err(ChangeTestsError::NoReason)), "{no_reason:?}");
     change(&root, "01", 3, TestChange::Delete, "the same as 02").await.expect("is deleted");
+    assert_eq!(names(&judge).await, ["01*", "02", "03"], "nothing counts before it is verified");
+    judge.verify_next().await;
+    assert_eq!(judge.claim(T0).await, None, "one verification for all");
     assert_eq!(names(&judge).await, ["03", "02*"]);
     for (name, wrong) in
         [("03", TestChange::Move(9)), ("03", TestChange::Group("../x".to_owned())), ("01", TestChange::Delete)]
@@ -55,12 +72,12 @@ async fn tests_are_moved_shown_and_deleted_as_versions_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_change_that_breaks_a_promise_is_taken_back_with_the_reason() {
+async fn a_change_that_breaks_a_promise_never_counts_and_keeps_the_reason() {
     let judge = Judge::empty().await;
     let root = judge.actor("root", Role::Admin).await;
     judge.publish("sums", 2).await;
     judge.service.change_test(&root, "sums", ("02", 1), TestChange::Delete, "too easy", T0).await.expect("is deleted");
-    assert_eq!(names(&judge).await, ["01*"]);
+    assert_eq!((names(&judge).await.len(), newest(&judge).await.len()), (2, 1));
     let job = judge.claim(T0).await.expect("a job");
     assert!(matches!(job.work, Work::Verify(_)));
     judge.verify(job, false).await.expect("has the lease");

@@ -28,13 +28,24 @@ async fn a_test_is_looked_at_moved_and_deleted() {
     let stale = setter.post("/admin/problems/sum/tests/3", &[("change", "delete"), ("reason", "x"), ("version", "1")]);
     let stale = stale.await;
     assert_eq!(stale.status, StatusCode::CONFLICT);
-    assert!(stale.body.contains("version 2 is in force now"), "{}", stale.body);
+    assert!(stale.body.contains("version 2 is the newest now"), "{}", stale.body);
+    let list = setter.get("/admin/problems/sum").await.body;
+    for words in
+        ["Tests, version 2</strong> · Being verified, not counted yet", "Version 1 counts until", "/sum/verification"]
+    {
+        assert!(list.contains(words), "{words}: {list}");
+    }
+    let followed = setter.get("/admin/problems/sum/verification").await.body;
+    assert!(followed.contains("These tests count when this is over"), "{followed}");
     assert!(setter.get("/admin/problems/sum/tests/2").await.body.contains("belongs to an earlier version"));
     let versions = setter.get("/admin/problems/sum/versions").await.body;
     assert!(versions.contains("moved secret/02 to place 1") && versions.contains("sam"), "{versions}");
     app.verify(false).await;
     let versions = setter.get("/admin/problems/sum/versions").await.body;
-    assert!(versions.contains("taken back"), "{versions}");
+    assert!(versions.contains("refused</span>") && versions.contains("no test rejects"), "{versions}");
+    assert!(setter.get("/admin/problems/sum").await.body.contains("Tests, version 1"));
+    let followed = setter.get("/admin/problems/sum/verification").await.body;
+    assert!(followed.contains("These tests were refused, and those in force stay"), "{followed}");
 
     let mut ada = app.contestant("ada").await;
     for path in ["/tests/2", "/tests/2/input", "/versions", "/statement", "/tests/many", "/package.zip?version=1"] {
@@ -56,12 +67,22 @@ async fn an_edited_test_is_answered_anew_and_takes_its_place() {
     let answer = setter.upload("/admin/problems/sum/tests/3/edit", &parts).await;
     assert_eq!(answer.location(), "/admin/proposals/1", "{}", answer.body);
     app.accept_proposal("42\n").await;
+    let followed = setter.get("/admin/proposals/1").await.body;
+    assert!(
+        followed.contains("Being verified, not counted yet") && followed.contains("/sum/verification"),
+        "{followed}"
+    );
     let list = setter.get("/admin/problems/sum").await.body;
     assert!(list.contains("edited secret/03") && list.contains("Tests, version 2"), "{list}");
+    assert!(list.contains("not counted yet</span>"), "{list}");
     // Somebody else who saw version 1 keeps what was typed.
     let late = setter.upload("/admin/problems/sum/tests/2/edit", &parts).await;
     assert_eq!(late.status, StatusCode::CONFLICT);
-    assert!(late.body.contains("version 2 is in force now") && late.body.contains("40 2\n"), "{}", late.body);
+    assert!(late.body.contains("version 2 is the newest now") && late.body.contains("40 2\n"), "{}", late.body);
+    app.verify(true).await;
+    assert!(setter.get("/admin/proposals/1").await.body.contains("The test counts."));
+    let list = setter.get("/admin/problems/sum").await.body;
+    assert!(list.contains("Tests, version 2") && !list.contains("not counted yet"), "{list}");
 }
 
 #[tokio::test]
@@ -92,6 +113,8 @@ async fn many_tests_come_together_or_not_at_all() {
     for answer in ["6\n", "8\n", "14\n"] {
         app.accept_proposal(answer).await;
     }
+    app.verify(true).await;
+    assert!(app.claim().await.is_none(), "one verification for all of them");
     let list = setter.get("/admin/problems/sum").await.body;
     assert!(list.contains("Tests, version 4") && list.contains(">07-big</a>") && list.contains(">two</a>"), "{list}");
     let near =

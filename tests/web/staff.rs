@@ -26,6 +26,9 @@ async fn a_test_is_added_by_its_input_and_its_submissions_are_judged_again() {
     assert!(page.contains("Being checked") && page.contains("http-equiv=\"refresh\""));
     app.accept_proposal("11\n").await;
     let page = judge.get("/admin/proposals/1").await.body;
+    assert!(page.contains("not counted yet") && page.contains("http-equiv=\"refresh\"") && !page.contains("Rejudge"));
+    app.verify(true).await;
+    let page = judge.get("/admin/proposals/1").await.body;
     assert!(page.contains("Accepted") && page.contains("Rejudge 2 submissions"), "{page}");
     let tests = judge.get("/admin/problems/sum").await.body;
     assert!(tests.contains("31-long-row") && tests.contains("Tests, version 2"));

@@ -412,7 +412,7 @@ fn programs(holds: bool) -> Vec<ProgramResult> {
         runs: verdicts
             .iter()
             .enumerate()
-            .map(|(test, &(verdict, cpu_ms))| TestResult { test, verdict, cpu_ms })
+            .map(|(test, &(verdict, cpu_ms))| TestResult { test, verdict, cpu_ms, reused: false, alone: false })
             .collect(),
     };
     let wrong = if holds { Verdict::WrongAnswer } else { Verdict::Accepted };

@@ -134,6 +134,7 @@ impl From<SubmitError> for ApiError {
             SubmitError::LanguageNotAllowed { .. }
             | SubmitError::NoFile
             | SubmitError::TooManyFiles
+            | SubmitError::TooMuchCode { .. }
             | SubmitError::SameName(_)
             | SubmitError::BadDedupeKey => StatusCode::BAD_REQUEST,
             SubmitError::TooFast { retry_after_ms } => return Self::later(error.to_string(), *retry_after_ms),

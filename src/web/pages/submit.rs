@@ -255,6 +255,10 @@ pub(super) fn refusal(error: SubmitError) -> Result<Refusal, WebError> {
             let message = Message::new("submit-not-allowed").with("language", language.as_str());
             (StatusCode::UNPROCESSABLE_ENTITY, message.with("allowed", allowed))
         }
+        SubmitError::TooMuchCode { bytes, most } => {
+            let message = Message::new("submit-too-much-code").with("size", format::bytes(bytes));
+            (StatusCode::PAYLOAD_TOO_LARGE, message.with("limit", format::bytes(most)))
+        }
         SubmitError::TooFast { retry_after_ms } => {
             return Ok(Refusal::too_fast("submit-too-fast", retry_after_ms));
         }

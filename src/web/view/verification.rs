@@ -173,12 +173,18 @@ impl State {
             VerificationState::Holds => ("done", "ac"),
             VerificationState::Broken | VerificationState::Dropped => ("problem", "wa"),
         };
+        let tests_alone = shown.decides && shown.of_changed_tests;
         let what = match (shown.state, shown.decides) {
+            (VerificationState::Queued | VerificationState::Running, true) if tests_alone => {
+                "verification-decides-tests"
+            }
+            (VerificationState::Broken, true) if tests_alone => "verification-broken-tests",
             (VerificationState::Queued | VerificationState::Running, true) => "verification-decides",
             (VerificationState::Queued | VerificationState::Running, false) => "verification-background",
             (VerificationState::Holds, _) => "verification-holds-what",
             (VerificationState::Broken, true) => "verification-broken-what",
-            (VerificationState::Broken | VerificationState::Dropped, _) => "verification-broken-in-force",
+            (VerificationState::Dropped, _) => "verification-dropped-what",
+            (VerificationState::Broken, _) => "verification-broken-in-force",
         };
         let step = shown.part.as_deref().map(|part| Step {
             part: Message::new(part_words(part)),

@@ -1,5 +1,6 @@
-//! `/admin/problems/{slug}`: the way to all that can be done with a problem; the tests in force, with sizes, hashes and the
-//! wrong programs that each rejects; the ones that were proposed. Must not know: what is in a test.
+//! `/admin/problems/{slug}`: the way to all that can be done with a problem; the newest tests, in force or waiting for their
+//! verification, with sizes, hashes and the wrong programs that each rejects; the ones that were proposed. Must not know:
+//! what is in a test.
 
 use askama::Template;
 use axum::extract::{Path, Query, State};
@@ -7,7 +8,7 @@ use axum::response::Html;
 
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
-use crate::domain::ids::{ProposalId, TestCaseId};
+use crate::domain::ids::{ProposalId, TestCaseId, TestSetId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::domain::verification::{KillMatrix, VerificationReport};
@@ -18,6 +19,7 @@ use crate::store::problem::{self, ProblemPage, ProblemState};
 use crate::store::proposal::{self, Proposal, ProposalState};
 use crate::store::rejudging;
 use crate::store::test_case::{self, TestCase, TestOrigin};
+use crate::store::waiting_tests;
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::Message;
@@ -50,7 +52,12 @@ struct TestsPage {
     page: usize,
     pages: usize,
     proposals: Vec<ProposalLine>,
+    /// Something will change soon.
     waiting: bool,
+    /// The version that counts, while the one that is shown waits for its verification.
+    counting: Option<u64>,
+    /// Whether added tests must be answered first.
+    unanswered: bool,
     candidates: u32,
     package_version: u64,
     withdrawn: bool,
@@ -110,6 +117,8 @@ struct TestLine {
     answer_sha256: Sha256,
     kills: Vec<String>,
     more_kills: usize,
+    /// Whether it is no test of the version that counts.
+    waits: bool,
 }
 
 struct ProposalLine {
@@ -166,7 +175,7 @@ pub(super) const fn origin_words(origin: TestOrigin) -> Message {
 }
 
 impl TestLine {
-    fn new(test: TestCase, kills: Option<&Kills>) -> Self {
+    fn new(test: TestCase, kills: Option<&Kills>, waits: bool) -> Self {
         let mut killed = kills.map(|kills| kills.of(&test.name)).unwrap_or_default();
         let more_kills = killed.len().saturating_sub(NAMED);
         killed.truncate(NAMED);
@@ -184,13 +193,14 @@ impl TestLine {
             answer_sha256: test.answer_sha256,
             kills: killed,
             more_kills,
+            waits,
         }
     }
 }
 
 impl From<Proposal> for ProposalLine {
     fn from(proposal: Proposal) -> Self {
-        let (state, tone) = state_words(proposal.state);
+        let (state, tone) = state_words(proposal.state, proposal.waits);
         Self {
             id: proposal.id,
             name: proposal.name,
@@ -202,9 +212,10 @@ impl From<Proposal> for ProposalLine {
     }
 }
 
-/// A proposal's state and the tone of its badge.
-pub(super) const fn state_words(state: ProposalState) -> (Message, &'static str) {
+/// A proposal's state and the tone of its badge; `waits` tells of one that was accepted whether it counts yet.
+pub(super) const fn state_words(state: ProposalState, waits: bool) -> (Message, &'static str) {
     match state {
+        ProposalState::Accepted if waits => (Message::new("tests-wait"), "busy"),
         ProposalState::Queued => (Message::new("proposal-queued"), "busy"),
         ProposalState::Accepted => (Message::new("proposal-accepted"), "good"),
         ProposalState::Refused => (Message::new("proposal-refused"), "bad"),
@@ -236,8 +247,14 @@ pub async fn show(
     let actor = visit.at_least(Role::Setter)?;
     let (found, title) = find(&state, &visit, &slug).await?;
     let read = state.store().read();
-    let set = test_case::sets(read, found.id).await?.into_iter().find(|set| set.id == found.test_set_id);
-    let tests = test_case::list(read, found.test_set_id).await?;
+    let top = waiting_tests::top(read, found.id).await?.unwrap_or(found.test_set_id);
+    let sets = test_case::sets(read, found.id).await?;
+    let set = |id: TestSetId| sets.iter().find(|set| set.id == id);
+    let in_force = test_case::list(read, found.test_set_id).await?;
+    let is_in_force = |test: &TestCase| {
+        in_force.iter().any(|one| one.input_sha256 == test.input_sha256 && one.answer_sha256 == test.answer_sha256)
+    };
+    let tests = test_case::list(read, top).await?;
     let report = report_of(&state, actor, &slug).await?;
     let proposed_ms = report.as_ref().and_then(|report| report.verification.proposed_limit_ms);
     let kills = report.map(|report| Kills(report.verification.kill_matrix));
@@ -252,16 +269,24 @@ pub async fn show(
     let number = which.page.unwrap_or(1).clamp(1, pages);
     let here = tests.into_iter().skip((number - 1) * TESTS).take(TESTS);
     let proposals = proposal::list(read, found.id, PROPOSALS).await?;
+    let unanswered = proposals.iter().any(|proposal| proposal.state == ProposalState::Queued);
     let page = TestsPage {
         title,
-        version: set.as_ref().map_or(0, |set| set.version),
-        reason: set.map(|set| set.reason),
+        version: set(top).map_or(0, |set| set.version),
+        reason: set(top).map(|set| set.reason.clone()),
         count,
-        tests: here.map(|test| TestLine::new(test, kills.as_ref())).collect(),
+        tests: here
+            .map(|test| {
+                let waits = !is_in_force(&test);
+                TestLine::new(test, kills.as_ref(), waits)
+            })
+            .collect(),
         judged: kills.is_some(),
         page: number,
         pages,
-        waiting: proposals.iter().any(|proposal| proposal.state == ProposalState::Queued),
+        waiting: unanswered || top != found.test_set_id,
+        counting: set(found.test_set_id).filter(|_| top != found.test_set_id).map(|set| set.version),
+        unanswered,
         proposals: proposals.into_iter().map(ProposalLine::from).collect(),
         candidates: rejudging::outdated(read, found.id).await?,
         package_version: package::version(read, found.package_id).await?,

@@ -31,7 +31,7 @@ struct ProposalPage {
     name: String,
     input_bytes: u64,
     created: EpochMs,
-    waiting: bool,
+    being_verified: bool,
     accepted: bool,
     refused: bool,
     kind: &'static str,
@@ -43,6 +43,13 @@ struct ProposalPage {
     candidates: u32,
 }
 
+impl ProposalPage {
+    /// Whether something is still to be decided.
+    fn waiting(&self) -> bool {
+        self.kind == "waiting"
+    }
+}
+
 /// Shows the proposal; the page follows it while it is being checked.
 pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<String>) -> Result<Page, WebError> {
     visit.at_least(Role::Setter)?;
@@ -52,6 +59,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<St
     let problem = problem::by_id(read, found.problem_id).await?.ok_or_else(missing)?;
     let names = problem::page(read, problem.slug.as_str()).await?.map(|page| page.names).unwrap_or_default();
     let (kind, icon, what) = match found.state {
+        ProposalState::Accepted if found.waits => ("waiting", "pending", "proposal-waits-what"),
         ProposalState::Queued => ("waiting", "pending", "proposal-queued-what"),
         ProposalState::Accepted => ("done", "ac", "proposal-accepted-what"),
         ProposalState::Refused => ("problem", "wa", "proposal-refused-what"),
@@ -64,12 +72,12 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<St
         name: found.name,
         input_bytes: found.input_bytes,
         created: found.created,
-        waiting: found.state == ProposalState::Queued,
-        accepted: found.state == ProposalState::Accepted,
+        being_verified: found.waits,
+        accepted: found.state == ProposalState::Accepted && !found.waits,
         refused: found.state == ProposalState::Refused,
         kind,
         icon,
-        state: state_words(found.state).0,
+        state: state_words(found.state, found.waits).0,
         what: Message::new(what),
         message: found.message,
         difference: found.difference,

@@ -17,6 +17,10 @@ fn no_problem(slug: &str) -> Message {
     Message::new("error-no-problem").with("slug", slug.chars().take(80).collect::<String>())
 }
 
+fn tests_changed(newest: u64) -> Refusal {
+    Refusal::new(StatusCode::CONFLICT, Message::new("tests-changed-meanwhile").with("version", newest))
+}
+
 fn changed(in_force: u64) -> Refusal {
     Refusal::new(StatusCode::CONFLICT, Message::new("changed-meanwhile").with("version", in_force))
 }
@@ -26,7 +30,7 @@ pub(super) fn of_added(error: AddTestError) -> Result<Refusal, WebError> {
     let (status, message) = match error {
         AddTestError::Forbidden(error) => return Err(error.into()),
         error @ AddTestError::Store(_) => return Err(WebError::internal(error)),
-        AddTestError::Changed { in_force, .. } => return Ok(changed(in_force)),
+        AddTestError::Changed { newest, .. } => return Ok(tests_changed(newest)),
         AddTestError::NoSuchProblem(slug) => (StatusCode::NOT_FOUND, no_problem(&slug)),
         AddTestError::NotReady(_) => (StatusCode::CONFLICT, Message::new("test-not-ready")),
         AddTestError::Empty => (UNPROCESSABLE, Message::new("test-input-missing")),
@@ -48,7 +52,7 @@ pub(super) fn of_changed(error: ChangeTestsError) -> Result<Refusal, WebError> {
     let (status, message) = match error {
         ChangeTestsError::Forbidden(error) => return Err(error.into()),
         error @ ChangeTestsError::Store(_) => return Err(WebError::internal(error)),
-        ChangeTestsError::Changed { in_force, .. } => return Ok(changed(in_force)),
+        ChangeTestsError::Changed { newest, .. } => return Ok(tests_changed(newest)),
         ChangeTestsError::NoSuchProblem(slug) => (StatusCode::NOT_FOUND, no_problem(&slug)),
         ChangeTestsError::NotReady(_) => (StatusCode::CONFLICT, Message::new("test-not-ready")),
         ChangeTestsError::NoSuchTest(name) => (StatusCode::CONFLICT, Message::new("test-gone").with("name", name)),

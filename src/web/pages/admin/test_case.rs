@@ -10,10 +10,10 @@ use super::problem::{find, kills_of};
 use super::refusals;
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
-use crate::domain::ids::TestCaseId;
+use crate::domain::ids::{TestCaseId, TestSetId};
 use crate::service::test_changes::TestChange;
-use crate::store::blob;
 use crate::store::test_case::{self, TestCase};
+use crate::store::{blob, waiting_tests};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::upload::{Refusal, pasted};
 use crate::web::extract::{Fields, Upload, Visit};
@@ -37,7 +37,8 @@ struct TestPage {
     /// Where it comes from.
     origin: Message,
     version: u64,
-    in_force: bool,
+    /// Whether it is one of the newest tests, which alone are changed.
+    newest: bool,
     count: usize,
     input: Shown,
     answer: Shown,
@@ -68,7 +69,9 @@ struct Found {
     title: String,
     test: TestCase,
     version: u64,
-    in_force: bool,
+    /// The newest tests: in force, or waiting for their verification.
+    top: TestSetId,
+    newest: bool,
 }
 
 async fn found(state: &AppState, visit: &Visit, slug: &str, id: &str) -> Result<Found, WebError> {
@@ -82,15 +85,16 @@ async fn found(state: &AppState, visit: &Visit, slug: &str, id: &str) -> Result<
     }
     let test = test_case::by_id(read, id).await?.ok_or_else(missing)?;
     let version = test_case::version(read, set).await?;
-    Ok(Found { in_force: set == problem.test_set_id, problem, title, test, version })
+    let top = waiting_tests::top(read, problem.id).await?.unwrap_or(problem.test_set_id);
+    Ok(Found { newest: set == top, top, problem, title, test, version })
 }
 
-/// The test of this name among those in force; the same one, if there is none.
+/// The test of this name among the newest; the same one, if there is none.
 async fn as_it_is_now(state: &AppState, found: Found) -> Result<Found, WebError> {
-    let (read, current) = (state.store().read(), found.problem.test_set_id);
-    let now = test_case::list(read, current).await?.into_iter().find(|test| test.name == found.test.name);
+    let (read, top) = (state.store().read(), found.top);
+    let now = test_case::list(read, top).await?.into_iter().find(|test| test.name == found.test.name);
     let Some(test) = now else { return Ok(found) };
-    Ok(Found { test, version: test_case::version(read, current).await?, in_force: true, ..found })
+    Ok(Found { test, version: test_case::version(read, top).await?, newest: true, ..found })
 }
 
 async fn page(
@@ -102,7 +106,7 @@ async fn page(
 ) -> Result<FormPage, WebError> {
     let status = refusal.as_ref().map_or(StatusCode::OK, |refusal| refusal.status);
     let read = state.store().read();
-    let Found { problem, title, test, version, in_force } = found;
+    let Found { problem, title, test, version, top, newest } = found;
     let input = blob::head(read, test.input_sha256, SHOWN).await?;
     let answer = blob::head(read, test.answer_sha256, SHOWN).await?;
     let whole = input.len() as u64 == test.input_bytes && !input.contains(&b'\r') && !input.contains(&0);
@@ -114,8 +118,8 @@ async fn page(
         error: refusal.map(|refusal| visit.lang.say(&refusal.message)),
         origin: super::problem::origin_words(test.origin),
         version,
-        in_force,
-        count: test_case::list(read, problem.test_set_id).await?.len(),
+        newest,
+        count: test_case::list(read, top).await?.len(),
         input: Shown::of(&input, test.input_bytes),
         answer: Shown::of(&answer, test.answer_bytes),
         kills: kills_of(state, actor, problem.slug.as_str()).await?.map(|kills| kills.of(&test.name)),

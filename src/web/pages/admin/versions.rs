@@ -50,6 +50,7 @@ struct TestsLine {
     in_force: bool,
     reason: String,
     refused: Option<String>,
+    waits: bool,
     created: EpochMs,
     by: Option<String>,
 }
@@ -100,6 +101,7 @@ async fn page(state: &AppState, visit: &Visit, slug: String, refusal: Option<Ref
                 in_force: Some(one.id) == history.problem.test_set_id,
                 reason: one.reason,
                 refused: one.refused,
+                waits: one.waits,
                 created: one.created,
                 by: one.created_by,
             })
