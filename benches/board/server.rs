@@ -279,7 +279,7 @@ pub async fn first_minute(goal: &mut Goal) -> anyhow::Result<()> {
     let mut keys = Vec::new();
     for number in 0..TEAMS_AT_START {
         let actor = somebody(&site.service, &format!("start{number}")).await?;
-        let scopes = Scopes { read: false, submit: true };
+        let scopes = Scopes { read: false, submit: true, manage: false };
         keys.push(site.service.create_token(&actor, "bench", scopes, touchstone::clock::now()).await?);
     }
     let client = reqwest::Client::new();

@@ -44,12 +44,12 @@ impl JudgeData {
 pub struct Acting {
     /// For whom; needed where there are several admins
     #[arg(long = "as", value_name = "ACCOUNT", global = true)]
-    name: Option<String>,
+    acting_for: Option<String>,
 }
 
 impl Acting {
     /// The account.
     pub async fn actor(&self, service: &Service) -> anyhow::Result<Actor> {
-        Ok(service.stand_in(self.name.as_deref()).await?)
+        Ok(service.stand_in(self.acting_for.as_deref()).await?)
     }
 }

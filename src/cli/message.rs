@@ -1,5 +1,6 @@
 //! `touchstone message`: questions, answers, announcements, and what is answered often.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -91,14 +92,14 @@ async fn act(service: &Service, actor: &Actor, command: MessageCommand, json: bo
             let mut told = String::new();
             for thread in service.clarifications(Some(actor), find(service, &contest).await?).await? {
                 if json {
-                    told.push_str(&format!("{}\n", facts::thread(&thread)));
+                    writeln!(told, "{}", facts::thread(&thread))?;
                     continue;
                 }
                 for (message, indent) in
                     std::iter::once((&thread.first, "")).chain(thread.answers.iter().map(|one| (one, "  ")))
                 {
                     let from = message.from_name.as_deref().unwrap_or("judges");
-                    told.push_str(&format!("{indent}{}  {from}: {}\n", message.id, message.text.replace('\n', " ")));
+                    writeln!(told, "{indent}{}  {from}: {}", message.id, message.text.replace('\n', " "))?;
                 }
             }
             Ok(told)
@@ -114,7 +115,11 @@ async fn act(service: &Service, actor: &Actor, command: MessageCommand, json: bo
         }
         MessageCommand::Canned => {
             let all = service.canned_answers(actor).await?;
-            Ok(all.iter().map(|one| format!("{:>4}  {}\n", one.id, one.text.replace('\n', " "))).collect())
+            let mut told = String::new();
+            for one in &all {
+                writeln!(told, "{:>4}  {}", one.id, one.text.replace('\n', " "))?;
+            }
+            Ok(told)
         }
         MessageCommand::Keep { text } => {
             service.keep_canned_answer(actor, &text, now).await?;

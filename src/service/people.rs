@@ -205,7 +205,8 @@ pub enum ActsError {
     Store(#[from] StoreError),
 }
 
-fn actor_of(account: &Account) -> Actor {
+/// The account as somebody who acts; from where is not known.
+pub(super) fn actor_of(account: &Account) -> Actor {
     Actor {
         account_id: account.id,
         role: account.role,

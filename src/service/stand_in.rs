@@ -1,6 +1,7 @@
 //! For whom the command line acts where an act has an author: whoever can run it has the whole file anyway, but the log
 //! and the lists should say a name.
 
+use super::people::actor_of;
 use super::{Actor, Service};
 use crate::domain::account::Role;
 use crate::store::people::{self, PeopleFilter};
@@ -31,30 +32,21 @@ impl Service {
     pub async fn stand_in(&self, name: Option<&str>) -> Result<Actor, StandInError> {
         let name = match name {
             Some(name) => name.to_owned(),
-            None => {
-                let filter = PeopleFilter { prefix: None, role: Some(Role::Admin), disabled: false, after: None };
-                let mut admins: Vec<String> = people::list(self.store.read(), &filter, 20)
-                    .await?
-                    .into_iter()
-                    .filter(|person| !person.disabled)
-                    .map(|person| person.name)
-                    .collect();
-                match (admins.pop(), admins.is_empty()) {
-                    (None, _) => return Err(StandInError::NoAdmin),
-                    (Some(only), true) => only,
-                    (Some(last), false) => return Err(StandInError::Several([admins, vec![last]].concat().join(", "))),
-                }
-            }
+            None => self.only_admin().await?,
         };
         let found = account::by_name(self.store.read(), &name).await?.filter(|account| !account.disabled);
         let account = found.ok_or(StandInError::NoSuchAccount(name))?;
-        Ok(Actor {
-            account_id: account.id,
-            role: account.role,
-            team_id: account.team_id,
-            name: account.name,
-            display_name: account.display_name,
-            address: None,
-        })
+        Ok(actor_of(&account))
+    }
+
+    async fn only_admin(&self) -> Result<String, StandInError> {
+        let filter = PeopleFilter { prefix: None, role: Some(Role::Admin), disabled: false, after: None };
+        let people = people::list(self.store.read(), &filter, 20).await?;
+        let mut admins: Vec<String> =
+            people.into_iter().filter(|person| !person.disabled).map(|person| person.name).collect();
+        if admins.len() > 1 {
+            return Err(StandInError::Several(admins.join(", ")));
+        }
+        admins.pop().ok_or(StandInError::NoAdmin)
     }
 }

@@ -76,6 +76,30 @@ if (part) {
       tell(outcome.dataset.status);
     }
   });
+  // What is different of a board: its head, the rows that changed, and the order and ranks of all.
+  source.addEventListener('rows', (event) => {
+    const sent = document.createElement('template');
+    sent.innerHTML = event.data;
+    const [head, changed] = [sent.content.querySelector('thead'), sent.content.querySelector('tbody')];
+    const body = part.querySelector('table.board > tbody:not(.mine)');
+    const rows = new Map([...(body?.rows ?? [])].map((row) => [row.dataset.team, row]));
+    const before = places();
+    const focus = document.activeElement;
+    for (const row of [...changed.rows]) rows.set(row.dataset.team, row);
+    const order = changed.dataset.order.split(' ').map((one) => one.split(':'));
+    // This page shows another board than the server thinks.
+    if (!body || order.some(([team]) => !rows.has(team))) return location.reload();
+    part.querySelector('table.board > thead').replaceWith(head);
+    body.replaceChildren(...order.map(([team, rank]) => {
+      const row = rows.get(team);
+      row.cells[0].textContent = rank;
+      return row;
+    }));
+    if (part.contains(focus)) focus.focus({ preventScroll: true });
+    part.querySelector('tbody.mine')?.remove();
+    pin();
+    slide(before);
+  });
   source.addEventListener('end', () => { source.close(); if (mark) mark.hidden = true; });
 }
 

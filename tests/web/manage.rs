@@ -218,8 +218,8 @@ async fn problems_and_tests_are_managed() {
     assert_eq!(root.raw("PUT", &edit, "text/plain", b"40 2\n".to_vec()).await.0, StatusCode::ACCEPTED);
     assert_eq!(root.raw("POST", "/problems/sum/tests/zip", "application/zip", b"no zip".to_vec()).await.0, 422);
     let offered = root.done("GET", "/problems/sum/proposals", Value::Null).await;
-    let states: Vec<&Value> = offered.as_array().unwrap().iter().map(|one| &one["state"]).collect();
-    assert_eq!(states, [&json!("queued"); 3], "{offered}");
+    let waiting: Vec<&Value> = offered.as_array().unwrap().iter().map(|one| &one["state"]).collect();
+    assert_eq!(waiting, [&json!("queued"); 3], "{offered}");
     let (status, told) = root.raw("POST", "/problems", "application/zip", b"no zip".to_vec()).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{}", String::from_utf8_lossy(&told));
 
@@ -509,6 +509,7 @@ const ACTS: &[(&str, Place, Place, Place)] = &[
 ];
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the program's own help is asked")]
 fn every_act_has_a_page_a_command_and_an_address() {
     let known: BTreeSet<String> = ACTS.iter().map(|(act, ..)| (*act).to_owned()).collect();
     assert_eq!(kinds_in_sources(), known, "say in ACTS where each act of the staff is done");

@@ -38,7 +38,7 @@ struct ScoreboardPage {
     groups: Vec<Choice>,
     organizations: Vec<Choice>,
     projector: bool,
-    /// The filter as a query, to be kept.
+    /// The filter as a query, and what the page shows already.
     query: String,
     over: bool,
     /// Whether the contest can be taken part in on a clock of one's own.
@@ -58,6 +58,8 @@ pub struct Asked {
     group: String,
     organization: String,
     projector: Option<String>,
+    /// The version that the page shows already.
+    have: String,
 }
 
 impl Asked {
@@ -83,6 +85,13 @@ fn query(filter: &Filter) -> String {
         .map(|(name, value)| format!("{name}={}", query_escape(value)))
         .collect();
     if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
+}
+
+/// The filter and the version, for the page's stream: it begins with what comes after.
+fn live_query(filter: &Filter, board: &BoardPage) -> String {
+    let asked = query(filter);
+    let sign = if asked.is_empty() { '?' } else { '&' };
+    format!("{asked}{sign}have={}", board::version_code(board::version(board)))
 }
 
 async fn choices(state: &AppState, board: &BoardPage, asked: &Asked) -> Result<(Vec<Choice>, Vec<Choice>), WebError> {
@@ -126,7 +135,7 @@ pub async fn show(
         groups,
         organizations,
         projector: asked.projector.is_some(),
-        query: query(&filter),
+        query: live_query(&filter, &board),
         past: ended && board.contest.frozen_from().is_none(),
         over: ended && (frame.is_judge() || board.contest.thawed.is_some()),
         frame,
@@ -184,17 +193,19 @@ pub async fn events(
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
     ];
-    Ok((headers, Body::from_stream(changes(state, visit, filter))).into_response())
+    let has = board::read_version(&asked.have);
+    Ok((headers, Body::from_stream(changes(state, visit, filter, has))).into_response())
 }
 
 fn changes(
     state: AppState,
     visit: Visit,
     filter: Filter,
+    has: Option<Version>,
 ) -> impl tokio_stream::Stream<Item = Result<Bytes, Infallible>> {
     async_stream::stream! {
         let mut bell = state.store().events();
-        let mut last = None;
+        let mut last = has;
         loop {
             bell.mark_unchanged();
             let next = match part(&state, &visit, &filter, last).await {
@@ -253,7 +264,7 @@ async fn part(
     let event = if last == Some(version) {
         None
     } else {
-        Some(state.boards.rendered(&board, visit.lang, filter, &visit.base())?.event())
+        Some(state.boards.rendered(&board, visit.lang, filter, &visit.base())?.event(last))
     };
     Ok((version, event, next))
 }

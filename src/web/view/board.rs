@@ -15,6 +15,7 @@ use crate::ranking::icpc::{Cell, Row, Scoring, View};
 use crate::service::scoreboard::BoardPage;
 use crate::store::contest_team::{ContestTeam, Organization};
 use crate::web::i18n::{Lang, Message};
+use crate::web::view::board_change;
 use crate::web::view::mark::{Icon, Mark};
 
 /// So many rows are seen without scrolling; `static/js/live.js` knows it too.
@@ -185,24 +186,32 @@ pub struct RenderedBoard {
     parts: [Bytes; 2],
     /// The whole as a server-sent event.
     event: Bytes,
+    /// What makes this board of an earlier one, as a server-sent event.
+    change: Option<(Version, Bytes)>,
 }
 
 impl RenderedBoard {
     fn new(html: &str) -> Self {
         let (before, after) = html.split_once(OWN_ROW).unwrap_or((html, ""));
-        let mut event = String::with_capacity(html.len() + html.len() / 64 + 32);
-        event.push_str("event: part\n");
-        // A line of an event ends at any of these.
-        for line in html.split(['\n', '\r']) {
-            event.extend(["data: ", line, "\n"]);
-        }
-        event.push('\n');
-        Self { parts: [before.to_owned().into(), after.to_owned().into()], event: event.into() }
+        let parts = [before.to_owned().into(), after.to_owned().into()];
+        Self { parts, event: sent("part", html), change: None }
     }
 
-    /// As a server-sent event called `part`.
-    pub fn event(&self) -> Bytes {
-        self.event.clone()
+    /// The same, with what makes it of an earlier one where that is far less.
+    fn made_of(mut self, earlier: &Kept<Self>) -> Self {
+        let markup = |board: &Self| board.parts.iter().map(|part| String::from_utf8_lossy(part).into_owned()).collect();
+        let (old, new): (String, String) = (markup(&earlier.made), markup(&self));
+        self.change = board_change::between(&old, &new).map(|change| (earlier.version, sent("rows", &change)));
+        self
+    }
+
+    /// As a server-sent event for somebody who has this version already: `rows` with what is different, if that is known,
+    /// else `part` with the whole board.
+    pub fn event(&self, has: Option<Version>) -> Bytes {
+        match &self.change {
+            Some((from, change)) if has == Some(*from) => change.clone(),
+            _ => self.event.clone(),
+        }
     }
 
     /// The markup in pieces, with one team's row on top, too, unless it is among the first and seen anyway.
@@ -225,6 +234,18 @@ impl RenderedBoard {
         let [before, after] = self.parts.clone();
         Ok([before, own.into(), after])
     }
+}
+
+/// A server-sent event of this name.
+fn sent(name: &str, markup: &str) -> Bytes {
+    let mut event = String::with_capacity(markup.len() + markup.len() / 64 + 32);
+    event.extend(["event: ", name, "\n"]);
+    // A line of an event ends at any of these.
+    for line in markup.split(['\n', '\r']) {
+        event.extend(["data: ", line, "\n"]);
+    }
+    event.push('\n');
+    event.into()
 }
 
 /// What the filter of a board offers: ids and names.
@@ -268,12 +289,30 @@ struct Kept<T> {
     made: Arc<T>,
 }
 
+impl<T> Clone for Kept<T> {
+    fn clone(&self) -> Self {
+        Self { version: self.version, made: Arc::clone(&self.made) }
+    }
+}
+
 /// What a board holds, whether the freeze is on, and how many problems are shown.
 pub type Version = (EventId, bool, usize);
 
 /// The version of a board.
 pub fn version(page: &BoardPage) -> Version {
     (page.version, page.frozen, page.problems.len())
+}
+
+/// A version as it stands in an address.
+pub fn version_code((event, frozen, problems): Version) -> String {
+    format!("{event}-{}-{problems}", u8::from(frozen))
+}
+
+/// The version that [`version_code`] wrote.
+pub fn read_version(code: &str) -> Option<Version> {
+    let mut parts = code.splitn(3, '-');
+    let event = EventId(parts.next()?.parse().ok()?);
+    Some((event, parts.next()? == "1", parts.next()?.parse().ok()?))
 }
 
 /// A team's own view of a frozen board is one viewer's: nothing made from it is kept.
@@ -308,7 +347,14 @@ impl RenderedBoards {
             return Ok(made);
         }
         let html = BoardView::new(page, lang, filter, Some(base.to_owned())).render()?;
-        let made = Arc::new(RenderedBoard::new(&html));
+        let mut made = RenderedBoard::new(&html);
+        if is_shared(page) {
+            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+            if let Some(earlier) = kept {
+                made = made.made_of(&earlier);
+            }
+        }
+        let made = Arc::new(made);
         if is_shared(page) {
             keep(&self.kept, key, version(page), &made);
         }
@@ -337,7 +383,37 @@ mod tests {
     #[test]
     fn an_event_has_every_line_of_the_markup() {
         let board = RenderedBoard::new("<p>a\r\n<!--own-->b");
-        assert_eq!(board.event(), "event: part\ndata: <p>a\ndata: \ndata: <!--own-->b\n\n");
+        assert_eq!(board.event(None), "event: part\ndata: <p>a\ndata: \ndata: <!--own-->b\n\n");
         assert_eq!(board.parts, ["<p>a\r\n", "b"]);
+    }
+
+    #[test]
+    fn whoever_has_the_board_before_gets_what_is_different_and_all_others_the_whole() {
+        let html = |rank: u32, solved: u32| {
+            let others: String = (2..30)
+                .map(|team| format!("<tr data-team=\"{team}\"><td>{team}</td><td>{}</td></tr>", "x".repeat(50)))
+                .collect();
+            format!(
+                "<table class=\"board\"><thead></thead>\n{OWN_ROW}\n<tbody><tr data-team=\"1\"><td>{rank}</td><td>{solved}</td></tr>{others}</tbody></table>"
+            )
+        };
+        let first = (EventId(4), false, 2);
+        let earlier = Kept { version: first, made: Arc::new(RenderedBoard::new(&html(1, 0))) };
+        let board = RenderedBoard::new(&html(1, 1)).made_of(&earlier);
+        let change = String::from_utf8(board.event(Some(first)).to_vec()).unwrap();
+        assert!(change.starts_with("event: rows\n") && change.matches("<tr").count() == 1, "{change}");
+        for has in [None, Some((EventId(3), false, 2)), Some((EventId(4), true, 2))] {
+            assert!(board.event(has).starts_with(b"event: part\n"));
+        }
+    }
+
+    #[test]
+    fn a_version_is_read_as_it_was_written() {
+        for version in [(EventId(0), false, 0), (EventId(77), true, 13)] {
+            assert_eq!(read_version(&version_code(version)), Some(version));
+        }
+        for other in ["", "1", "1-0", "x-0-1", "1-0-x"] {
+            assert_eq!(read_version(other), None, "{other}");
+        }
     }
 }
