@@ -34,6 +34,7 @@ use super::job_source::{
 };
 use super::known_runs::KnownRuns;
 use super::rules::JudgingRules;
+use super::test_config::TestConfig;
 use super::test_file::TestFile;
 use super::verify::Known;
 
@@ -78,24 +79,6 @@ impl From<JobError> for SourceError {
             JobError::Outdated => Self::Unavailable(error.to_string()),
             JobError::Store(error) => error.into(),
         }
-    }
-}
-
-/// Judging's own settings of a test case, as stored with it.
-#[derive(Debug, Default, serde::Serialize, Deserialize)]
-#[serde(default)]
-struct TestConfig {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    output_validator_args: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    args: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    files: Vec<(String, Sha256)>,
-}
-
-impl TestConfig {
-    fn json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned())
     }
 }
 

@@ -37,6 +37,7 @@ pub mod run_test;
 mod scripted;
 pub mod side_by_side;
 pub mod stress;
+mod test_config;
 pub mod test_file;
 pub mod toolchain;
 mod trial_job;

@@ -37,6 +37,7 @@ pub mod trials;
 pub mod verifications;
 
 mod passwords;
+mod program_place;
 mod tokens;
 pub mod virtual_runs;
 mod visibility;

@@ -1,7 +1,8 @@
 //! Trying a program before handing it in: on the samples or on one's own input, as often as is fair to others. Nobody
 //! but its author sees a trial, and it is gone after an hour.
 
-use super::submissions::{Place, SubmitError, Taken, check_code, check_place};
+use super::program_place::{Place, Taken, check_code, check_place};
+use super::submissions::SubmitError;
 use super::{Actor, Service, wait_ms};
 use crate::domain::ids::TrialId;
 use crate::domain::language::LanguageId;
