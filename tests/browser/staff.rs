@@ -10,7 +10,7 @@ use crate::server::Server;
 /// The phone's width that every page must fit.
 const PHONE: u32 = 320;
 
-const PAGES: [(&str, &str); 10] = [
+const PAGES: [(&str, &str); 16] = [
     ("admin", "/admin"),
     ("rejudgings", "/admin/rejudgings"),
     ("rejudge", "/admin/rejudgings/new"),
@@ -21,11 +21,19 @@ const PAGES: [(&str, &str); 10] = [
     ("registration", "/admin/registration"),
     ("log", "/admin/log"),
     ("log-filtered", "/admin/log?act=account.create"),
+    ("problem", "/admin/problems/curling"),
+    ("health", "/admin/health"),
+    ("versions", "/admin/problems/curling/versions"),
+    ("statement", "/admin/problems/curling/statement"),
+    ("test", "/admin/problems/curling/tests/1"),
+    ("tests-many", "/admin/problems/curling/tests/many"),
 ];
 
 /// The admin is logged in and one rejudging was judged.
 pub async fn look_at_the_desk(browser: &Browser, server: &Server) -> WebDriverResult<()> {
     add_people(browser, server).await?;
+    preview_a_statement(browser, server).await?;
+    edit_and_delete_a_test(browser, server).await?;
     let page = browser.page();
     let mut faults = String::new();
     for (width, height, name) in [(1_280, 900, "desk"), (PHONE, 700, "phone")] {
@@ -56,13 +64,59 @@ pub async fn look_at_the_desk(browser: &Browser, server: &Server) -> WebDriverRe
     Ok(())
 }
 
+/// What is typed is seen as it will be, without anything being sent.
+async fn preview_a_statement(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    let page = browser.page();
+    page.goto(server.address("/admin/problems/curling/statement")).await?;
+    let text = browser.see("#text").await?;
+    text.send_keys(Key::Control + "a").await?;
+    text.send_keys("The stone *slides* $x^2$ cells.").await?;
+    browser.see("#preview em").await?;
+    browser.see("#preview math").await?;
+    browser.picture("statement-preview").await
+}
+
+/// The test that was added gets another input, answered by the references; then it is taken out, with a reason.
+async fn edit_and_delete_a_test(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    let page = browser.page();
+    let open = async || -> WebDriverResult<()> {
+        page.goto(server.address("/admin/problems/curling")).await?;
+        page.find(By::LinkText("one-throw")).await?.click().await?;
+        browser.see("form[action$='/edit'] #input").await?;
+        Ok(())
+    };
+    open().await?;
+    let input = browser.see("#input").await?;
+    input.send_keys(Key::Control + "a").await?;
+    input.send_keys("2 1\n2 3\n0 0\n").await?;
+    browser.picture("test-edit").await?;
+    browser.press("form[action$='/edit'] button").await?;
+    // The page follows the proposal until it is decided.
+    browser.see("main .actions a[href$='/tests/new']").await?;
+    open().await?;
+    let text = page.find(By::Css("main")).await?.text().await?;
+    assert!(text.contains("2 3"), "the new input: {text}");
+    browser.fill("reason", "asks nothing new").await?;
+    browser.press("form input[value='delete'] ~ button").await?;
+    browser.see("#tests").await?;
+    let tests = page.find(By::Css("main table")).await?.text().await?;
+    assert!(!tests.contains("one-throw"), "{tests}");
+    page.goto(server.address("/admin/problems/curling/versions")).await?;
+    let versions = browser.see("main").await?.text().await?;
+    assert!(versions.contains("asks nothing new"), "{versions}");
+    browser.picture("test-deleted").await
+}
+
 /// Rows are pasted, looked at and taken; the printed login works.
 async fn add_people(browser: &Browser, server: &Server) -> WebDriverResult<()> {
     let page = browser.page();
     page.goto(server.address("/admin/people/import")).await?;
-    browser.fill("text", "username,name,role,team,organization,group\nzoe,Zoe,king,Lynx,Hill School,Juniors\n").await?;
+    browser
+        .fill("text", "username,name,role,team,organization,group\nzoe,Zoe,king,Lynx,Hill School,Juniors\n-x,,,,,\n")
+        .await?;
     browser.press_main().await?;
-    browser.see(".faults").await?;
+    let faults = browser.see(".faults").await?.text().await?;
+    assert!(faults.contains("king") && faults.contains("-x"), "all at once: {faults}");
     browser.picture("people-faults").await?;
     browser
         .fill(

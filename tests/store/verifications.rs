@@ -452,13 +452,15 @@ async fn contents_that_nothing_names_go_after_an_hour_and_no_others() {
         blob::insert(&mut tx, &blob::Blob::new(contents.to_vec())).await.expect("inserts");
     }
     let named = format!("{{\"rules\":{{\"contents\":{{\"a.py\":\"{}\"}}}}}}", Sha256::of(b"only in metadata"));
-    sqlx::query("update package set metadata = ?").bind(named).execute(&mut *tx).await.expect("writes");
+    let set = sqlx::query_as::<_, (i64,)>("update package set metadata = ? returning id").bind(named);
+    set.fetch_all(&mut *tx).await.expect("writes");
     tx.commit().await.expect("commits");
     let digest = Sha256::of(&large);
     let whole = Box::new(std::io::Cursor::new(large));
     blob::store(&judge.store, digest, PART_BYTES as u64 * 2, whole).await.expect("is stored");
     let mut tx = judge.store.begin_write().await.expect("begins");
-    sqlx::query("delete from blob where sha256 = ?").bind(digest).execute(&mut *tx).await.expect("deletes");
+    let gone = sqlx::query_as::<_, (i64,)>("delete from blob where sha256 = ? returning bytes").bind(digest);
+    gone.fetch_all(&mut *tx).await.expect("deletes");
     tx.commit().await.expect("commits");
 
     assert_eq!(sweep(0).await, 0);

@@ -19,7 +19,7 @@ fn holds<S: Strategy>(input: S, property: &impl AsyncFn(&TestApp, &Browser, &str
         let app = TestApp::new().await;
         let mut ada = app.staff("ada").await;
         let actor = ada.actor(&app).await;
-        let scopes = Scopes { read: true, submit: true };
+        let scopes = Scopes { read: true, submit: true, manage: true };
         let token = app.state.service.create_token(&actor, "script", scopes, app.now()).await.unwrap();
         (app, ada, token)
     });

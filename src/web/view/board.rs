@@ -390,12 +390,12 @@ mod tests {
     #[test]
     fn whoever_has_the_board_before_gets_what_is_different_and_all_others_the_whole() {
         let html = |rank: u32, solved: u32| {
-            let others: String = (2..30)
+            let others: Vec<String> = (2..30)
                 .map(|team| format!("<tr data-team=\"{team}\"><td>{team}</td><td>{}</td></tr>", "x".repeat(50)))
                 .collect();
-            format!(
-                "<table class=\"board\"><thead></thead>\n{OWN_ROW}\n<tbody><tr data-team=\"1\"><td>{rank}</td><td>{solved}</td></tr>{others}</tbody></table>"
-            )
+            let own = format!("<tr data-team=\"1\"><td>{rank}</td><td>{solved}</td></tr>");
+            let body = own + &others.concat();
+            format!("<table class=\"board\"><thead></thead>\n{OWN_ROW}\n<tbody>{body}</tbody></table>")
         };
         let first = (EventId(4), false, 2);
         let earlier = Kept { version: first, made: Arc::new(RenderedBoard::new(&html(1, 0))) };
