@@ -47,6 +47,7 @@ async fn a_deleted_test_stays_with_its_judgements() {
     let form = [("change", "delete"), ("reason", "twice there"), ("version", "1")];
     let done = judge.post("/admin/problems/sum/tests/3", &form).await;
     assert_eq!(done.location(), "/admin/problems/sum#tests", "{}", done.body);
+    app.verify(true).await;
     // The verdict stands as it was given, on the test that is no longer asked.
     let shown = ada.get("/submissions/1").await.body;
     assert!(shown.contains("Wrong answer on test 3"), "{shown}");

@@ -195,18 +195,22 @@ async fn problems_and_tests_are_managed() {
     let told = root.refused("PATCH", &path, json!({"version": 1}), 400).await;
     assert!(told.contains("give one of"), "{told}");
     let told = root.refused("PATCH", &path, json!({"version": 7, "place": 1}), 409).await;
-    assert!(told.contains("version 1 is in force"), "{told}");
+    assert!(told.contains("version 1 is the newest"), "{told}");
     let told = root.refused("PATCH", &path, json!({"versoin": 1, "place": 1}), 422).await;
     assert!(told.contains("versoin"), "{told}");
     root.done("PATCH", &path, json!({"version": 1, "place": 1, "reason": "first"})).await;
+    app.verify(true).await;
     let tests = root.done("GET", "/problems/sum/tests", Value::Null).await;
     assert_eq!((&tests["version"], &tests["tests"][0]["name"]), (&json!(2), &json!("secret/02")), "{tests}");
     let path = format!("/problems/sum/tests/{}", tests["tests"][0]["id"].as_str().unwrap());
     root.done("PATCH", &path, json!({"version": 2, "group": "secret/large"})).await;
+    app.verify(true).await;
     root.done("PATCH", &path, json!({"version": 3, "sample": true})).await;
+    app.verify(true).await;
     let told = root.refused("DELETE", &format!("{path}?version=4"), Value::Null, 422).await;
     assert!(told.contains("reason"), "{told}");
     root.done("DELETE", &format!("{path}?version=4&reason=twice%20there"), Value::Null).await;
+    app.verify(true).await;
 
     // New tests by their input alone.
     let (status, _) = root.raw("POST", "/problems/sum/tests?name=big", "text/plain", b"7 8\n".to_vec()).await;

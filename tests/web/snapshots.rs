@@ -27,6 +27,10 @@ fn stable(page: &str) -> String {
             out = format!("{before}{label}SIZE{}", &size[size.find('<').unwrap()..]);
         }
     }
+    // What is different of a board is asked for by its number.
+    if let Some((before, rest)) = out.split_once("?have=") {
+        out = format!("{before}?have=VERSION{}", &rest[rest.find('"').unwrap()..]);
+    }
     format!("<main{out}</main>\n")
 }
 
