@@ -82,12 +82,14 @@ mod tests {
 
     fn board(notice: &str, rows: &[(u32, u32, &str)]) -> String {
         let mut body = String::new();
+        // As wide as rows are: next to them the order of all is short.
+        let wide = "-".repeat(400);
         for (team, rank, cells) in rows {
-            write!(body, "<tr data-team=\"{team}\"><td class=\"figure rank\">{rank}</td><td>{cells}</td></tr>")
-                .unwrap();
+            let begin = format!("<tr data-team=\"{team}\"><td class=\"figure rank\">{rank}</td>");
+            write!(body, "{begin}<td>{cells}</td><td>{wide}</td></tr>").unwrap();
         }
-        let filler = "<th>head</th>".repeat(40);
-        format!("{notice}<table class=\"board\"><thead>{filler}</thead>\n<!--own-->\n<tbody>{body}</tbody></table>")
+        let head = "<thead><th>head</th></thead>";
+        format!("{notice}<table class=\"board\">{head}\n<!--own-->\n<tbody>{body}</tbody></table>")
     }
 
     /// What `live.js` does with a change, on teams, ranks and cells.
