@@ -10,7 +10,7 @@ use crate::server::Server;
 /// The phone's width that every page must fit.
 const PHONE: u32 = 320;
 
-const PAGES: [(&str, &str); 16] = [
+const PAGES: [(&str, &str); 21] = [
     ("admin", "/admin"),
     ("rejudgings", "/admin/rejudgings"),
     ("rejudge", "/admin/rejudgings/new"),
@@ -27,6 +27,11 @@ const PAGES: [(&str, &str); 16] = [
     ("statement", "/admin/problems/curling/statement"),
     ("test", "/admin/problems/curling/tests/1"),
     ("tests-many", "/admin/problems/curling/tests/many"),
+    ("contest-new", "/admin/contests/new"),
+    ("contest-settings", "/admin/contests/practice"),
+    ("contests", "/contests"),
+    ("second-step", "/account/second-step"),
+    ("api-reference", "/help/api"),
 ];
 
 /// The admin is logged in and one rejudging was judged.
