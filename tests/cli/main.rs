@@ -9,6 +9,7 @@ mod mistakes;
 mod package;
 mod problem;
 mod programs;
+mod publish;
 mod staff;
 mod stress;
 mod verify;

@@ -103,7 +103,10 @@ fn shapes(document: &Value) -> Vec<Shape> {
     let shape = |(name, schema): (&String, &Value)| {
         let field = |(name, schema): (&String, &Value)| {
             let (kind, of) = kind(schema);
-            Field { name: name.clone(), kind, of, description: text(schema, "description") }
+            // The words of the sources mark names; a description that is the name alone says nothing.
+            let words = text(schema, "description").replace('`', "");
+            let description = if words.trim_end_matches('.') == name { String::new() } else { words };
+            Field { name: name.clone(), kind, of, description }
         };
         Shape {
             name: name.clone(),
