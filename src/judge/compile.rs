@@ -20,7 +20,7 @@ use super::fault::JudgeFault;
 use super::java;
 use super::languages::{LanguageSpec, Values, fill};
 use super::precompiled::{self, Precompiled};
-use super::program::BuiltProgram;
+use super::program::{self, BuiltProgram};
 use super::program_cache::Compiled;
 use super::toolchain::Tool;
 use super::workshop::{InstalledTool, Workshop};
@@ -198,8 +198,10 @@ impl Workshop {
         for (path, contents, executable) in kept {
             write_program_file(folder.path(), &path, &contents, executable)?;
         }
+        let files = program::files_of(folder.path()).map_err(JudgeFault::io("look at a built program"))?;
         Ok(Build::Ready(Arc::new(BuiltProgram {
             folder,
+            files,
             language: job.language.id.clone(),
             run: job.language.run.clone(),
             env: job.environment(),

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use tempfile::TempDir;
 
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::domain::limits::Limits;
-use crate::sandbox::{Bind, Collect, Cores, Freshness, ResourceLimits, RunReport, RunSpec, Stdin};
+use crate::sandbox::{Bind, Collect, Cores, End, Freshness, ResourceLimits, RunReport, RunSpec, Stdin};
 
 use super::fault::JudgeFault;
 use super::languages::{Values, fill};
@@ -21,6 +22,8 @@ const STDERR_BYTES: u64 = 64 << 10;
 #[derive(Debug)]
 pub struct BuiltProgram {
     pub(super) folder: TempDir,
+    /// What was put into the folder: paths in it and sizes.
+    pub(super) files: Vec<(PathBuf, u64)>,
     /// Its language.
     pub language: LanguageId,
     pub(super) run: Vec<String>,
@@ -76,7 +79,24 @@ impl BuiltProgram {
         start: Start<'_>,
         company: Company,
     ) -> Result<RunReport, JudgeFault> {
-        workshop.in_company(company, || Ok(workshop.sandbox().run(self.spec(start))?))
+        let report = workshop.in_company(company, || workshop.sandbox().run(self.spec(start)))?;
+        if report.end != End::Exited(0) {
+            self.check()?;
+        }
+        Ok(report)
+    }
+
+    /// Whether its files are there as they were built: the cache may be deleted at any time.
+    pub(super) fn is_whole(&self) -> bool {
+        files_of(self.folder.path()).is_ok_and(|found| found == self.files)
+    }
+
+    /// A program that lost its files while it was started did not fail by itself.
+    pub(super) fn check(&self) -> Result<(), JudgeFault> {
+        if self.is_whole() {
+            return Ok(());
+        }
+        Err(JudgeFault::Data("the built program's files were taken away while it ran".to_owned()))
     }
 
     pub(super) fn spec(&self, start: Start<'_>) -> RunSpec {
@@ -124,4 +144,20 @@ impl BuiltProgram {
             cores: Cores::OfSlot,
         }
     }
+}
+
+/// The files below a folder with their sizes, in order of their paths.
+pub(super) fn files_of(folder: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::new()];
+    while let Some(inside) = open.pop() {
+        for entry in fs::read_dir(folder.join(&inside))? {
+            let entry = entry?;
+            let path = inside.join(entry.file_name());
+            let about = entry.metadata()?;
+            if about.is_dir() { open.push(path) } else { found.push((path, about.len())) }
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
 }

@@ -12,7 +12,7 @@ use crate::sandbox::{Bind, Collect, CollectedFile, Cores, End, Freshness, KillRe
 
 use super::compile::{self, Build, COMPILE_MESSAGES};
 use super::fault::JudgeFault;
-use super::program::BuiltProgram;
+use super::program::{self, BuiltProgram};
 use super::workshop::{InstalledTool, Workshop};
 
 /// The script that builds.
@@ -162,8 +162,10 @@ impl Step<'_> {
 
     fn finish(&self, folder: tempfile::TempDir, words: String) -> Result<Build, JudgeFault> {
         let language = LANGUAGE.parse().map_err(|_| JudgeFault::Data(format!("`{LANGUAGE}` is no language id")))?;
+        let files = program::files_of(folder.path()).map_err(JudgeFault::io("look at a built program"))?;
         let program = BuiltProgram {
             folder,
+            files,
             language,
             run: vec![format!("/box/{RUN}")],
             env: self.environment(),

@@ -162,7 +162,10 @@ impl Workshop {
         other: Start<'_>,
         company: Company,
     ) -> Result<PairReport, JudgeFault> {
-        self.in_company(company, || Ok(self.sandbox.run_pair(first.spec(one), second.spec(other))?))
+        let report = self.in_company(company, || self.sandbox.run_pair(first.spec(one), second.spec(other)))?;
+        first.check()?;
+        second.check()?;
+        Ok(report)
     }
 
     /// Runs a step of building, beside whatever else runs.
@@ -312,7 +315,7 @@ impl Workshop {
     pub(super) fn remembered(&self, key: &Sha256) -> Option<Arc<BuiltProgram>> {
         let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         // The cache may be deleted at any time; what is gone is built again.
-        built.programs.get(key).filter(|program| program.folder().is_dir()).cloned()
+        built.programs.get(key).filter(|program| program.is_whole()).cloned()
     }
 
     pub(super) fn remember(&self, key: Sha256, program: &Arc<BuiltProgram>) {

@@ -9,10 +9,11 @@ use std::sync::{Arc, LazyLock};
 use touchstone::domain::source::SourceFile;
 use touchstone::judge::compile::Build;
 use touchstone::judge::languages::LanguageTable;
+use touchstone::judge::program::Start;
 use touchstone::judge::workshop::{Builds, Workshop};
 use touchstone::sandbox::{Bind, Cores, End, Freshness, ResourceLimits, RunSpec, Stdin};
 
-use crate::bench::{BENCH, Bench};
+use crate::bench::{BENCH, Bench, limits};
 
 /// Compiles without any header made beforehand.
 static PLAIN: LazyLock<Bench> = LazyLock::new(|| {
@@ -336,4 +337,41 @@ fn the_time_of_compiling_is_not_in_a_program() {
     let program = Arc::clone(&BENCH.build("cpp17", &[("a.cpp", source)]));
     let binary = fs::read(program.folder().join("program")).unwrap();
     assert!(binary.windows(20).any(|bytes| bytes == b"Jan  1 1970 00:00:00"));
+}
+
+fn only_file(folder: &Path) -> PathBuf {
+    fs::read_dir(folder).unwrap().next().unwrap().unwrap().path()
+}
+
+#[test]
+fn a_program_whose_files_were_taken_away_did_not_fail_by_itself() {
+    let workshop = &BENCH.workshop;
+    let sources = [SourceFile::text("a.py", b"print('taken away')\n".to_vec()).unwrap()];
+    let built = || match workshop.build(&"python3".parse().unwrap(), &sources).unwrap() {
+        Build::Ready(program) => program,
+        Build::Refused(words) => panic!("{words}"),
+    };
+    let start = || Start {
+        arguments: &[],
+        stdin: Stdin::Null,
+        limits: limits(),
+        binds: Vec::new(),
+        work_files: Vec::new(),
+        collect: Vec::new(),
+        freshness: Freshness::Fresh,
+    };
+    type Damage = fn(&Path);
+    let damages: [Damage; 3] = [
+        |folder| fs::remove_dir_all(folder).unwrap(),
+        |folder| fs::remove_file(only_file(folder)).unwrap(),
+        |folder| fs::write(only_file(folder), "1/0").unwrap(),
+    ];
+    for damage in damages {
+        let program = built();
+        damage(program.folder());
+        // Neither "exit code 2" nor anything else that would be told to the contestant.
+        assert!(program.run(workshop, start()).is_err());
+        let report = built().run(workshop, start()).unwrap();
+        assert_eq!(report.end, End::Exited(0), "it is built again");
+    }
 }
