@@ -360,8 +360,7 @@ fn a_program_whose_files_were_taken_away_did_not_fail_by_itself() {
         collect: Vec::new(),
         freshness: Freshness::Fresh,
     };
-    type Damage = fn(&Path);
-    let damages: [Damage; 3] = [
+    let damages: [fn(&Path); 3] = [
         |folder| fs::remove_dir_all(folder).unwrap(),
         |folder| fs::remove_file(only_file(folder)).unwrap(),
         |folder| fs::write(only_file(folder), "1/0").unwrap(),
