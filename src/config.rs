@@ -11,6 +11,8 @@ use serde::Deserialize;
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 /// This machine, as a proxy on it has it.
 const LOCAL: [&str; 2] = ["127.0.0.0/8", "::1"];
+/// How much of contents NATS holds on their way when nothing else is said, bytes.
+const DEFAULT_NATS_STORE_BYTES: u64 = 1 << 30;
 /// Where the data lies when nothing else is said.
 pub const DEFAULT_DATA: &str = "touchstone-data";
 
@@ -34,6 +36,16 @@ pub struct Settings {
     pub builtin_problems: Option<bool>,
     /// Addresses and networks of proxies whose word about a client's address is taken.
     pub trusted_proxies: Option<Vec<String>>,
+    /// Where NATS is, over which workers on other machines judge.
+    pub nats: Option<String>,
+    /// The server's credentials for it.
+    pub nats_creds: Option<PathBuf>,
+    /// Certificates of authorities that are trusted there beside the system's.
+    pub nats_ca: Option<PathBuf>,
+    /// The most bytes of contents that NATS holds on their way.
+    pub nats_store: Option<u64>,
+    /// Whether the server judges itself, too.
+    pub embedded_worker: Option<bool>,
 }
 
 impl Settings {
@@ -56,12 +68,18 @@ impl Settings {
             languages: self.languages.or(earlier.languages),
             builtin_problems: self.builtin_problems.or(earlier.builtin_problems),
             trusted_proxies: self.trusted_proxies.or(earlier.trusted_proxies),
+            nats: self.nats.or(earlier.nats),
+            nats_creds: self.nats_creds.or(earlier.nats_creds),
+            nats_ca: self.nats_ca.or(earlier.nats_ca),
+            nats_store: self.nats_store.or(earlier.nats_store),
+            embedded_worker: self.embedded_worker.or(earlier.embedded_worker),
         }
     }
 }
 
 /// The configuration of a server, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "an operator's switches, each by itself")]
 pub struct Config {
     /// Address and port to listen on.
     pub listen: SocketAddr,
@@ -79,6 +97,23 @@ pub struct Config {
     pub builtin_problems: bool,
     /// Addresses and networks of trusted proxies, as written. Behind TLS it is this machine unless something is said.
     pub trusted_proxies: Vec<String>,
+    /// The farm, where there is one.
+    pub farm: Option<FarmConfig>,
+    /// Whether the server judges itself, too.
+    pub embedded_worker: bool,
+}
+
+/// How workers on other machines are reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FarmConfig {
+    /// Where NATS is.
+    pub nats: String,
+    /// The server's credentials for it.
+    pub credentials: Option<PathBuf>,
+    /// Certificates that are trusted there beside the system's.
+    pub authorities: Option<PathBuf>,
+    /// The most bytes of contents that NATS holds on their way.
+    pub store_bytes: u64,
 }
 
 /// A configuration that can't be used.
@@ -106,6 +141,12 @@ pub enum ConfigError {
     /// No workers.
     #[error("at least one worker is needed to judge anything; leave `workers` out to use one per core")]
     NoWorkers,
+    /// Nobody at all.
+    #[error("without its own worker the server needs others: say where NATS is with --nats")]
+    NobodyJudges,
+    /// Something about NATS, and no NATS.
+    #[error("`{0}` says something about NATS, but not where it is; add --nats, for example nats://127.0.0.1:4222")]
+    NoNats(&'static str),
 }
 
 impl Config {
@@ -116,6 +157,11 @@ impl Config {
         let workers = settings.workers.unwrap_or_else(|| cores.max(1));
         if workers == 0 {
             return Err(ConfigError::NoWorkers);
+        }
+        let farm = farm(settings.nats, settings.nats_creds, settings.nats_ca, settings.nats_store)?;
+        let embedded_worker = settings.embedded_worker.unwrap_or(true);
+        if !embedded_worker && farm.is_none() {
+            return Err(ConfigError::NobodyJudges);
         }
         let behind_tls = settings.behind_tls.unwrap_or(false);
         let local = || if behind_tls { LOCAL.map(str::to_owned).to_vec() } else { Vec::new() };
@@ -128,6 +174,8 @@ impl Config {
             languages: settings.languages,
             builtin_problems: settings.builtin_problems.unwrap_or(true),
             trusted_proxies: settings.trusted_proxies.unwrap_or_else(local),
+            farm,
+            embedded_worker,
         })
     }
 
@@ -140,6 +188,25 @@ impl Config {
     pub fn cache(&self) -> PathBuf {
         self.data.join("cache")
     }
+}
+
+fn farm(
+    nats: Option<String>,
+    credentials: Option<PathBuf>,
+    authorities: Option<PathBuf>,
+    store_bytes: Option<u64>,
+) -> Result<Option<FarmConfig>, ConfigError> {
+    let Some(nats) = nats else {
+        let said = [
+            ("nats_creds", credentials.is_some()),
+            ("nats_ca", authorities.is_some()),
+            ("nats_store", store_bytes.is_some()),
+        ];
+        let said = said.iter().find(|(_, is_said)| *is_said);
+        return said.map_or(Ok(None), |(name, _)| Err(ConfigError::NoNats(name)));
+    };
+    let store_bytes = store_bytes.unwrap_or(DEFAULT_NATS_STORE_BYTES);
+    Ok(Some(FarmConfig { nats, credentials, authorities, store_bytes }))
 }
 
 #[cfg(test)]
@@ -171,6 +238,10 @@ mod tests {
     fn mistakes_are_sentences() {
         let wrong = Settings { listen: Some("8080".into()), ..Settings::default() };
         assert!(Config::new(wrong, 2).unwrap_err().to_string().contains("ADDRESS:PORT"));
+        let nobody = Settings { embedded_worker: Some(false), ..Settings::default() };
+        assert!(Config::new(nobody, 2).unwrap_err().to_string().contains("--nats"));
+        let no_nats = Settings { nats_store: Some(1), ..Settings::default() };
+        assert!(Config::new(no_nats, 2).unwrap_err().to_string().contains("nats_store"));
         let none = Settings { workers: Some(0), ..Settings::default() };
         assert!(matches!(Config::new(none, 2), Err(ConfigError::NoWorkers)));
         assert!(toml::from_str::<Settings>("lissten = 'x'").unwrap_err().to_string().contains("lissten"));

@@ -6,6 +6,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod domain;
+pub mod farm;
 pub mod grading;
 pub mod judge;
 pub mod package;

@@ -17,12 +17,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("roster", &["domain"]),
     ("store", &["domain"]),
     ("judge", &["domain", "grading", "package", "sandbox"]),
+    ("farm", &["domain", "grading", "package", "judge"]),
     ("service", &["domain", "grading", "ranking", "package", "roster", "store"]),
     ("web", &["domain", "service", "ranking", "roster", "store", "clock"]),
 ];
 
-/// The one file of the judge that may name the store, and the clock: its local door to jobs.
-const LOCAL_DOOR: &str = "src/judge/local.rs";
+/// The folders that may name the store and the clock although their rooms may not: the judge's local door to jobs, and the
+/// farm's server. A worker on another machine has neither.
+const DOORS: [&str; 2] = ["src/judge/local/", "src/farm/server/"];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -120,7 +122,8 @@ fn rooms_import_only_what_they_may() {
         };
         for named in named_rooms(&path_text, &code_of(&path)) {
             let is_room = ARROWS.iter().any(|(name, _)| *name == named) || named == "cli";
-            let door = path_text == LOCAL_DOOR && ["store", "clock"].contains(&named.as_str());
+            let door =
+                DOORS.iter().any(|door| path_text.starts_with(door)) && ["store", "clock"].contains(&named.as_str());
             if is_room && named != room && !allowed.contains(&named.as_str()) && !door {
                 faults.push(format!("{path_text} names `{named}`, which {room} must not know"));
             }

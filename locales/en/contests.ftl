@@ -16,6 +16,7 @@ contest-scoring = Scoring
 scoring-pass-fail = ICPC: problems solved, then time
 scoring-score = IOI: points
 contest-practice-after = Its problems can be practised after the end
+contest-equal-toolchains = Only machines with the server's own compilers may judge it
 contest-languages = Allowed languages
 contest-final = final
 contest-open-pages = Open its pages

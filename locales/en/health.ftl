@@ -64,3 +64,30 @@ desk-decide = judged: apply or drop it
 desk-paused = Paused
 desk-open = Always open
 desk-contest = Settings and steps
+machines-title = Other machines
+col-machine = Machine
+machine-heard = Last heard
+machine-speed = Speed
+machine-change = Change
+machine-works = works
+machine-draining = runs empty
+machine-forbidden = forbidden
+machine-left-out = left out
+machine-silent = silent
+machine-allow = Let it work
+machine-drain = Let it run empty
+machine-forbid = Forbid
+machine-gone = There is no such machine. It is known once its worker has reached the server.
+machine-slots = { $count ->
+    [one] one job at a time
+   *[other] { $count } jobs at a time
+}
+machine-work = { $ms } ms for the fixed set of work
+machine-clock-ahead = Its clock is { $count ->
+    [one] a minute
+   *[other] { $count } minutes
+} ahead. No verdict depends on it.
+machine-clock-behind = Its clock is { $count ->
+    [one] a minute
+   *[other] { $count } minutes
+} behind. No verdict depends on it.

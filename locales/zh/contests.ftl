@@ -16,6 +16,7 @@ contest-scoring = 计分方式
 scoring-pass-fail = ICPC：先比题数，再比罚时
 scoring-score = IOI：按得分
 contest-practice-after = 赛后可继续练习
+contest-equal-toolchains = 只由编译器与本服务器完全相同的评测机评测
 contest-languages = 允许的语言
 contest-final = 结果已确认
 contest-open-pages = 打开比赛页面

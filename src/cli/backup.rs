@@ -11,7 +11,7 @@ use crate::config::{Config, Settings};
 use crate::store::{Store, backup, judgement};
 
 use super::replay::Replayer;
-use super::{receipt, serve};
+use super::{judging_host, receipt};
 
 /// Copy everything to one file, while the server works
 ///
@@ -109,7 +109,7 @@ pub fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
     if !args.file.is_file() {
         bail!("there is no file {}", args.file.display());
     }
-    let _lock = serve::lock_data(&config)?;
+    let _lock = judging_host::lock_data(&config)?;
     let database = config.database();
     if database.exists() && !args.replace {
         bail!("{} is there already; --replace puts the backup in its place and keeps it beside", database.display());

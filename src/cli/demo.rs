@@ -128,6 +128,7 @@ impl Demo {
             access: Access::Open,
             languages: None,
             practice_after: true,
+            equal_toolchains: false,
         };
         service.create_contest(None, &CONTEST.parse()?, &settings, now).await?;
         let mut out = std::io::stdout().lock();

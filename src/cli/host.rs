@@ -3,18 +3,14 @@
 use std::path::Path;
 
 use crate::config::Config;
-use crate::sandbox::doctor::{Finding, State};
+use crate::sandbox::doctor::Finding;
 use crate::web::{DiskUse, Host, HostFinding};
 
 /// A finding as the page shows it.
 pub fn finding(finding: Finding) -> HostFinding {
     HostFinding {
         layer: finding.layer.to_owned(),
-        state: match finding.state {
-            State::Ok => "ok",
-            State::Weaker => "weaker",
-            State::Unsafe => "unsafe",
-        },
+        state: finding.state.as_str(),
         detail: finding.detail,
         fix: finding.fix,
     }

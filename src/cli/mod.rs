@@ -10,10 +10,12 @@ mod check;
 mod contest;
 mod demo;
 mod doctor;
+mod farm;
 mod health;
 mod host;
 mod judge;
 mod judge_data;
+mod judging_host;
 mod message;
 mod problem;
 mod progress;
@@ -23,6 +25,7 @@ mod replay;
 mod serve;
 mod test;
 mod user;
+mod worker;
 mod workshop;
 
 use std::process::ExitCode;
@@ -47,6 +50,10 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(serve::ServeArgs),
+    Worker(worker::WorkerArgs),
+    /// Look after machines that judge for a server
+    #[command(subcommand)]
+    Farm(farm::FarmCommand),
     Demo(demo::DemoArgs),
     Judge(judge::JudgeArgs),
     /// Work with problem packages
@@ -78,6 +85,8 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         None => serve::run(cli.serve),
         Some(Command::Serve(args)) => serve::run(args),
+        Some(Command::Worker(args)) => worker::run(args),
+        Some(Command::Farm(command)) => farm::run(command),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Judge(args)) => judge::run(&args),
         Some(Command::Problem(command)) => problem::run(command),

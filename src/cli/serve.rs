@@ -1,44 +1,41 @@
 //! `touchstone serve`: pages, workers and the database in one process.
 
-use std::fs::{File, TryLockError};
 use std::io::{IsTerminal as _, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::config::{Config, Settings};
+use crate::config::{Config, FarmConfig, Settings};
 use crate::domain::ids::ProblemId;
-use crate::judge::blob_cache::BlobCache;
+use crate::farm::connect::Address;
+use crate::farm::server::{self, Setup};
+use crate::farm::wire::call::Measure;
 use crate::judge::local::LocalSource;
-use crate::judge::toolchain::SearchPath;
 use crate::judge::worker::{self, Tools};
-use crate::judge::workshop::{Workshop, WorkshopConfig};
-use crate::sandbox::doctor::{State, examine, worst};
-use crate::sandbox::{Sandbox, SandboxConfig};
+use crate::judge::workshop::Workshop;
+use crate::sandbox::doctor::Finding;
 use crate::service::Service;
 use crate::store::package::PackageState;
 use crate::store::{Store, problem};
 use crate::web::extract::client::TrustedProxies;
-use crate::web::{self, AppState, HostFinding, OfferedLanguage, listen};
+use crate::web::{self, AppState, OfferedLanguage, listen};
 use crate::{clock, telemetry};
 
 use super::demo::Demo;
+use super::judging_host::{lock_data, measure, open_tools};
 use super::{builtin, host, workshop};
 
 /// How long a clean stop may take before what is left is cut off: workers need three seconds to give their jobs back.
 const STOP_WITHIN: Duration = Duration::from_secs(6);
 /// How long threads that still wait for a program may take after that, and the database to be closed.
 const END_WITHIN: Duration = Duration::from_secs(1);
-/// How long a job may be silent. The sandbox ends each program in time, so this is for what should never happen.
-const PATIENCE: Duration = Duration::from_mins(20);
 
 /// Serve the judge's pages and judge what is handed in (the default command)
 ///
@@ -51,6 +48,7 @@ const PATIENCE: Duration = Duration::from_mins(20);
     after_help = "Examples:\n  touchstone serve\n  touchstone serve --listen 0.0.0.0:8080 --data /srv/touchstone \
                         --behind-tls"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "an operator's switches, each by itself")]
 pub struct ServeArgs {
     /// Address and port to listen on
     #[arg(long, value_name = "ADDRESS:PORT", env = "TOUCHSTONE_LISTEN")]
@@ -74,6 +72,21 @@ pub struct ServeArgs {
     /// Begin without the built-in problems; those that are there already stay
     #[arg(long, env = "TOUCHSTONE_NO_BUILTIN_PROBLEMS")]
     no_builtin_problems: bool,
+    /// Let workers on other machines judge, too: where NATS is that they come over (`nats://HOST:4222`, `tls://HOST:4222`)
+    #[arg(long, value_name = "URL", env = "TOUCHSTONE_NATS")]
+    nats: Option<String>,
+    /// The server's credentials for NATS, as `touchstone farm keys` writes them
+    #[arg(long, value_name = "FILE", env = "TOUCHSTONE_NATS_CREDS")]
+    nats_creds: Option<PathBuf>,
+    /// Certificates that are trusted for NATS beside the system's (PEM)
+    #[arg(long, value_name = "FILE", env = "TOUCHSTONE_NATS_CA")]
+    nats_ca: Option<PathBuf>,
+    /// The most bytes of tests and programs that NATS holds on their way (default: 1 GiB)
+    #[arg(long, value_name = "BYTES", env = "TOUCHSTONE_NATS_STORE")]
+    nats_store: Option<u64>,
+    /// Judge only on other machines; this one still needs the compilers, as the standard that others are held to
+    #[arg(long, env = "TOUCHSTONE_NO_EMBEDDED_WORKER")]
+    no_embedded_worker: bool,
     /// A TOML file with any of these settings
     #[arg(long, value_name = "FILE", env = "TOUCHSTONE_CONFIG")]
     config: Option<PathBuf>,
@@ -91,6 +104,11 @@ impl ServeArgs {
             languages: None,
             trusted_proxies: self.trusted_proxy,
             builtin_problems: self.no_builtin_problems.then_some(false),
+            nats: self.nats,
+            nats_creds: self.nats_creds,
+            nats_ca: self.nats_ca,
+            nats_store: self.nats_store,
+            embedded_worker: self.no_embedded_worker.then_some(false),
         };
         Ok(Config::new(flags.over(file), workshop::cores())?)
     }
@@ -116,69 +134,10 @@ pub(super) fn start(config: &Config, demo: Option<Demo>) -> anyhow::Result<ExitC
     result
 }
 
-/// One server a data folder; the lock goes with the process, however it ends.
-pub fn lock_data(config: &Config) -> anyhow::Result<File> {
-    let doing = || format!("the data folder {} can't be used", config.data.display());
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&config.data).with_context(doing)?;
-    let lock = File::create(config.data.join("lock")).with_context(doing)?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => {
-            bail!(
-                "another server already uses the data folder {}; stop it, or name another with --data",
-                config.data.display()
-            )
-        }
-        Err(TryLockError::Error(error)) => Err(error).with_context(doing),
-    }
-}
-
-/// The sandbox and the tools of this host; nothing when it is not safe to judge here.
-fn open_tools(config: &Config) -> anyhow::Result<(Option<Tools>, Vec<HostFinding>)> {
-    let mut sandbox_config = SandboxConfig { slots: config.workers, ..SandboxConfig::default() };
-    if !config.pin_cores {
-        sandbox_config.cores.clear();
-    }
-    let findings = examine(&sandbox_config);
-    for finding in findings.iter().filter(|finding| finding.state != State::Ok) {
-        let fix = finding.fix.as_deref().unwrap_or("see `touchstone doctor`");
-        tracing::warn!(layer = %finding.layer, fix, "{}", finding.detail);
-    }
-    let unsafe_here = worst(&findings) == State::Unsafe;
-    let findings: Vec<HostFinding> = findings.into_iter().map(host::finding).collect();
-    if unsafe_here {
-        return Ok((None, findings));
-    }
-    // What is left of an earlier run's work is of no use.
-    let programs = config.cache().join("work");
-    for folder in [&programs, &config.cache().join("uploads")] {
-        match std::fs::remove_dir_all(folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("{} can't be emptied", folder.display()));
-            }
-            _ => {}
-        }
-    }
-    let workshop_config = WorkshopConfig {
-        table: workshop::table(config.languages.as_deref())?,
-        search: SearchPath::from_env(),
-        folder: programs,
-        programs: Some(config.cache().join("programs")),
-    };
-    let sandbox = Arc::new(Sandbox::start(sandbox_config)?);
-    let tools = Tools {
-        workshop: Workshop::open(sandbox, workshop_config)?,
-        cache: BlobCache::open(config.cache().join("blobs"))?,
-        threads: config.workers,
-        patience: PATIENCE,
-    };
-    Ok((Some(tools), findings))
-}
-
 async fn serve(
     config: &Config,
     tools: Option<Tools>,
-    findings: Vec<HostFinding>,
+    findings: Vec<Finding>,
     listener: std::net::TcpListener,
     demo: Option<Demo>,
 ) -> anyhow::Result<ExitCode> {
@@ -196,8 +155,8 @@ async fn serve(
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
     let names: Vec<String> = match &tools {
-        Some(_) => (1..=config.workers).map(|number| format!("embedded-{number}")).collect(),
-        None => Vec::new(),
+        Some(_) if config.embedded_worker => (1..=config.workers).map(|number| format!("embedded-{number}")).collect(),
+        _ => Vec::new(),
     };
     let languages = tools.as_ref().map(|tools| offered(&tools.workshop)).unwrap_or_default();
     let playing = languages.clone();
@@ -206,7 +165,7 @@ async fn serve(
         .with_secure_cookies(config.behind_tls)
         .behind(trusted_proxies(config)?)
         .with_scratch(&config.cache().join("uploads"))
-        .with_host(host::of(config, names.clone(), findings))
+        .with_host(host::of(config, names.clone(), findings.iter().cloned().map(host::finding).collect()))
         .until(stopping.clone());
 
     if let Some(demo) = &demo {
@@ -214,6 +173,15 @@ async fn serve(
     }
     greet(address, tools.is_some(), service.first_admin_link(clock::now()).await?.as_deref())?;
     let mut workers = JoinSet::new();
+    let farm = match &config.farm {
+        None => None,
+        Some(farm) => {
+            let own = tools.as_ref().map(|tools| measure(&tools.workshop, &findings));
+            let setup = farm_setup(config, farm, own, service.farm_key().await?);
+            let (link, _) = watch::channel(None);
+            Some(tokio::spawn(server::run(store.clone(), setup, link, stopping.clone())))
+        }
+    };
     if let Some(tools) = tools.map(Arc::new) {
         for name in names {
             let source = Arc::new(LocalSource::new(store.clone(), name));
@@ -240,6 +208,9 @@ async fn serve(
     let _ = stop.send(true);
     let rest = async {
         while workers.join_next().await.is_some() {}
+        if let Some(farm) = farm {
+            let _ = farm.await;
+        }
         let _ = server.await;
     };
     if tokio::time::timeout(STOP_WITHIN, rest).await.is_err() {
@@ -247,6 +218,20 @@ async fn serve(
     }
     let _ = tokio::time::timeout(END_WITHIN, store.close()).await;
     Ok(ExitCode::SUCCESS)
+}
+
+fn farm_setup(config: &Config, farm: &FarmConfig, own: Option<Measure>, key: [u8; 32]) -> Setup {
+    Setup {
+        address: Address {
+            url: farm.nats.clone(),
+            credentials: farm.credentials.clone(),
+            authorities: farm.authorities.clone(),
+        },
+        capacity: farm.store_bytes,
+        own,
+        scratch: config.cache().join("farm"),
+        key,
+    }
 }
 
 fn trusted_proxies(config: &Config) -> anyhow::Result<TrustedProxies> {

@@ -24,3 +24,4 @@ pub mod time;
 pub mod trial;
 pub mod verdict;
 pub mod verification;
+pub mod worker_name;

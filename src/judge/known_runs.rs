@@ -36,6 +36,11 @@ impl KnownRuns {
         known
     }
 
+    /// All of it: the program and its run on a test.
+    pub fn all(&self) -> impl Iterator<Item = (&str, TestResult)> {
+        self.0.iter().flat_map(|(program, runs)| runs.values().map(move |run| (program.as_str(), *run)))
+    }
+
     /// What is known of a program's run on a test.
     pub fn of(&self, program: &str, test: usize) -> Option<TestResult> {
         self.0.get(program)?.get(&test).copied()
@@ -50,6 +55,16 @@ impl KnownRuns {
         }
         let fits = |run: &TestResult| !submission.is_reference() || run.verdict == Verdict::Accepted;
         (0..tests).map(|test| self.of(&submission.name, test).filter(fits).map(as_it_was)).collect()
+    }
+}
+
+impl FromIterator<(String, TestResult)> for KnownRuns {
+    fn from_iter<I: IntoIterator<Item = (String, TestResult)>>(runs: I) -> Self {
+        let mut known = Self::default();
+        for (program, run) in runs {
+            known.0.entry(program).or_default().insert(run.test, run);
+        }
+        known
     }
 }
 

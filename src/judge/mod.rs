@@ -5,12 +5,13 @@
 
 pub mod answers;
 pub mod blob_cache;
+pub mod calibration;
 pub mod compile;
 pub mod counterexample_job;
 pub mod custom_validator;
 pub mod fault;
 pub mod groups;
-mod host;
+pub mod host;
 mod interactive;
 pub mod java;
 pub mod job_source;
@@ -19,6 +20,7 @@ pub mod judgement;
 pub mod known_runs;
 pub mod languages;
 pub mod local;
+pub mod needs;
 mod opened;
 pub mod package_program;
 pub mod parallel;

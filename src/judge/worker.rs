@@ -14,12 +14,12 @@ use crate::domain::hash::Sha256;
 
 use super::blob_cache::BlobCache;
 use super::fault::JudgeFault;
-use super::job_source::{Job, JobSource, Lease, ProposedInput, SourceError, Step, TestRef, TrialOn, Work};
+use super::job_source::{Job, JobSource, Lease, SourceError, Step, Work};
 use super::prepare_job::Shelf;
 use super::test_file::TestFile;
 use super::verify_job::Reporter;
 use super::workshop::Workshop;
-use super::{counterexample_job, judge_job, prepare_job, trial_job, verify_job};
+use super::{counterexample_job, judge_job, needs, prepare_job, trial_job, verify_job};
 
 /// How often a claim is renewed while nothing else reports progress. A third of the shortest sensible lease.
 const RENEW_EVERY: Duration = Duration::from_secs(5);
@@ -226,7 +226,8 @@ async fn work_on<S: JobSource>(
     }
 }
 
-async fn finish<S: JobSource>(source: &Arc<S>, lease: Lease, ending: Ending) -> Result<(), SourceError> {
+/// Ends a job by what its work came to.
+pub async fn finish<S: JobSource>(source: &Arc<S>, lease: Lease, ending: Ending) -> Result<(), SourceError> {
     match ending {
         Ending::Judged(outcome) => source.finish_judgement(lease, outcome).await,
         Ending::Prepared(outcome) => source.finish_preparation(lease, outcome).await,
@@ -266,18 +267,13 @@ pub(super) async fn fetch<S: JobSource>(
     work: &Work,
 ) -> Result<Fetched, FetchError> {
     let mut fetched = Fetched::default();
-    let judged = match work {
-        Work::Judge(work) => Some(work),
-        Work::Counterexample(work) => Some(&work.judged),
-        _ => None,
-    };
-    if let Some(work) = judged {
+    if let Some(work) = needs::judged(work) {
         for (_, digest) in &work.sources {
             let contents = source.blob(*digest).await.map_err(FetchError::Source)?;
             fetched.contents.insert(*digest, contents);
         }
     }
-    for digest in on_disk(work) {
+    for digest in needs::on_disk(work) {
         let shared = Arc::clone(tools);
         let is_there = tokio::task::spawn_blocking(move || shared.cache.get(&digest).is_some()).await;
         if is_there.unwrap_or(false) {
@@ -291,49 +287,6 @@ pub(super) async fn fetch<S: JobSource>(
         put.unwrap_or_else(|panic| Err(JudgeFault::Data(panic.to_string()))).map_err(FetchError::Fault)?;
     }
     Ok(fetched)
-}
-
-/// The blobs that a job reads as files.
-fn on_disk(work: &Work) -> Vec<Sha256> {
-    let tests = |tests: &[TestRef]| -> Vec<Sha256> {
-        let of = |test: &TestRef| {
-            let beside: Vec<Sha256> = test.files.iter().map(|(_, digest)| *digest).collect();
-            [test.input, test.answer].into_iter().chain(beside)
-        };
-        tests.iter().flat_map(of).collect()
-    };
-    let of_package = |files: &[(String, Sha256)]| files.iter().map(|(_, digest)| *digest).collect::<Vec<_>>();
-    let (mut found, rules) = match work {
-        Work::Judge(work) => (tests(&work.tests), Some(&work.rules)),
-        Work::Trial(work) => match &work.on {
-            TrialOn::Samples(samples) => (tests(samples), Some(&work.rules)),
-            TrialOn::Own(_) => (Vec::new(), Some(&work.rules)),
-        },
-        Work::Verify(work) => {
-            let mut found = of_package(&work.files);
-            found.extend(tests(&work.tests));
-            (found, Some(&work.rules))
-        }
-        Work::Counterexample(work) => {
-            let mut found = of_package(&work.files);
-            found.push(work.input);
-            (found, Some(&work.judged.rules))
-        }
-        Work::Prepare(work) => {
-            let mut found = of_package(&work.files);
-            found.extend(work.added.iter().map(|added| added.input));
-            (found, None)
-        }
-        Work::Propose(work) => {
-            let mut found = of_package(&work.package.files);
-            if let ProposedInput::Given(input) = work.input {
-                found.push(input);
-            }
-            (found, None)
-        }
-    };
-    found.extend(rules.into_iter().flat_map(|rules| rules.contents.values()));
-    found
 }
 
 /// Stores blobs from a blocking thread.

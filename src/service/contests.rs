@@ -329,6 +329,7 @@ pub fn settings_of(contest: &Contest) -> Settings {
         access: contest.access,
         languages: contest.languages.clone(),
         practice_after: contest.practice_after,
+        equal_toolchains: contest.equal_toolchains,
     }
 }
 
@@ -349,7 +350,7 @@ fn told(settings: &Settings) -> String {
     let languages = settings.languages.as_ref().map_or_else(|| "all".to_owned(), |all| all.0.join(" "));
     format!(
         "name={} start_ms={} duration_ms={:?} freeze_ms={:?} penalty_minutes={} scoring={} failed_tests={} access={} \
-         languages={languages} practice_after={}",
+         languages={languages} practice_after={}{}",
         settings.name,
         settings.start.0,
         settings.duration_ms,
@@ -359,6 +360,7 @@ fn told(settings: &Settings) -> String {
         settings.failed_tests.as_str(),
         settings.access.as_str(),
         settings.practice_after,
+        if settings.equal_toolchains { " equal_toolchains=true" } else { "" },
     )
 }
 

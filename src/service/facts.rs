@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::clarifications::Thread;
+use super::farm::Machine;
 use super::health::{Health, SPAN_MS};
 use super::problem_settings::{Checker, ProblemSettings};
 use super::problem_versions::History;
@@ -145,6 +146,23 @@ pub fn thread(of: &Thread) -> Value {
     let mut told = message(&of.first);
     told["answers"] = of.answers.iter().map(message).collect();
     told
+}
+
+/// A machine that judges for this server.
+pub fn machine(of: &Machine) -> Value {
+    let Machine { worker, jobs } = of;
+    let jobs: Vec<Value> = jobs
+        .iter()
+        .map(
+            |one| json!({ "kind": one.kind, "slot": one.worker, "submission": one.submission, "problem": one.problem }),
+        )
+        .collect();
+    json!({
+        "name": worker.name, "state": worker.state, "version": worker.version, "slots": worker.slots,
+        "refused": worker.refused, "clock_ahead_ms": worker.clock_ahead_ms, "first_seen": worker.first_seen,
+        "last_seen": worker.last_seen, "running": jobs,
+        "measure": serde_json::from_str::<Value>(&worker.measure).unwrap_or_default(),
+    })
 }
 
 /// How the judge does.

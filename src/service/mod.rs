@@ -12,6 +12,7 @@ pub mod contests;
 pub mod counterexamples;
 pub mod dashboard;
 pub mod facts;
+pub mod farm;
 pub mod health;
 pub mod judgements;
 pub mod log_in_guard;

@@ -16,6 +16,7 @@ use crate::domain::language::LanguageId;
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
+use crate::domain::worker_name::WorkerName;
 
 /// SQLite's integers are signed; no size or time that is measured here comes near the end of them.
 pub(super) fn int(value: u64) -> i64 {
@@ -132,6 +133,7 @@ column!(Sha256, Vec<u8>, |value| value.as_bytes().to_vec(), |stored| {
 column!(Role, String, |value| value.as_str().to_owned(), |stored| Ok(stored.parse()?));
 column!(Verdict, String, |value| value.code().to_owned(), |stored| Ok(stored.parse()?));
 column!(Slug, String, |value| value.as_str().to_owned(), |stored| Ok(stored.parse()?));
+column!(WorkerName, String, |value| value.as_str().to_owned(), |stored| Ok(stored.parse()?));
 column!(LanguageId, String, |value| value.as_str().to_owned(), |stored| Ok(stored.parse()?));
 
 /// A name in several languages, e.g. a problem's: language tag to text.

@@ -81,6 +81,8 @@ pub struct Contest {
     pub languages: Option<Texts>,
     /// Whether its problems take submissions that don't count once it is over.
     pub practice_after: bool,
+    /// Whether its submissions are judged only where the tools are the server's own, version for version.
+    pub equal_toolchains: bool,
     /// Grows with every change: who changes an older one is told.
     pub version: i64,
 }
@@ -136,7 +138,8 @@ pub async fn by_slug(executor: impl SqliteExecutor<'_>, slug: &str) -> Result<Op
         r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
             thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
             failed_tests as "failed_tests: _", finalized_ms as "finalized: _", paused_ms as "paused: _",
-            access as "access: _", languages as "languages: _", practice_after as "practice_after: _", version
+            access as "access: _", languages as "languages: _", practice_after as "practice_after: _",
+            equal_toolchains as "equal_toolchains: _", version
         from contest where slug = ?"#,
         slug
     )
@@ -152,7 +155,8 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: ContestId) -> Result<O
         r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
             thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
             failed_tests as "failed_tests: _", finalized_ms as "finalized: _", paused_ms as "paused: _",
-            access as "access: _", languages as "languages: _", practice_after as "practice_after: _", version
+            access as "access: _", languages as "languages: _", practice_after as "practice_after: _",
+            equal_toolchains as "equal_toolchains: _", version
         from contest where id = ?"#,
         id
     )
@@ -187,7 +191,8 @@ pub async fn list(pool: &SqlitePool) -> Result<Vec<Contest>, StoreError> {
         r#"select id as "id!: _", slug as "slug: _", name, start_ms as "start: _", duration_ms, freeze_ms,
             thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
             failed_tests as "failed_tests: _", finalized_ms as "finalized: _", paused_ms as "paused: _",
-            access as "access: _", languages as "languages: _", practice_after as "practice_after: _", version
+            access as "access: _", languages as "languages: _", practice_after as "practice_after: _",
+            equal_toolchains as "equal_toolchains: _", version
         from contest order by start_ms desc, id desc"#
     )
     .fetch_all(pool)

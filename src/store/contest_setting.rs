@@ -33,6 +33,8 @@ pub struct Settings {
     pub languages: Option<Texts>,
     /// Whether its problems take submissions that don't count once it is over.
     pub practice_after: bool,
+    /// Whether its submissions are judged only where the tools are the server's own, version for version.
+    pub equal_toolchains: bool,
 }
 
 /// A problem's place in a contest.
@@ -67,8 +69,8 @@ pub struct Times {
 pub async fn insert(tx: &mut WriteTx, slug: &Slug, settings: &Settings, now: EpochMs) -> Result<ContestId, StoreError> {
     let id = sqlx::query_scalar!(
         r#"insert into contest (slug, name, start_ms, duration_ms, freeze_ms, penalty_minutes, scoring, failed_tests,
-            access, languages, practice_after, created_ms)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!: ContestId""#,
+            access, languages, practice_after, equal_toolchains, created_ms)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!: ContestId""#,
         slug,
         settings.name,
         settings.start,
@@ -80,6 +82,7 @@ pub async fn insert(tx: &mut WriteTx, slug: &Slug, settings: &Settings, now: Epo
         settings.access,
         settings.languages,
         settings.practice_after,
+        settings.equal_toolchains,
         now
     )
     .fetch_one(&mut **tx)
@@ -92,7 +95,8 @@ pub async fn insert(tx: &mut WriteTx, slug: &Slug, settings: &Settings, now: Epo
 pub async fn update(tx: &mut WriteTx, id: ContestId, settings: &Settings, now: EpochMs) -> Result<(), StoreError> {
     sqlx::query!(
         "update contest set name = ?, start_ms = ?, duration_ms = ?, freeze_ms = ?, penalty_minutes = ?, scoring = ?,
-            failed_tests = ?, access = ?, languages = ?, practice_after = ?, version = version + 1
+            failed_tests = ?, access = ?, languages = ?, practice_after = ?, equal_toolchains = ?,
+            version = version + 1
         where id = ?",
         settings.name,
         settings.start,
@@ -104,6 +108,7 @@ pub async fn update(tx: &mut WriteTx, id: ContestId, settings: &Settings, now: E
         settings.access,
         settings.languages,
         settings.practice_after,
+        settings.equal_toolchains,
         id
     )
     .execute(&mut **tx)

@@ -3,6 +3,8 @@
 //! A job's `token` grows with every claim. Whoever reports with an older token lost the lease and is refused, so a
 //! worker that hung or was cut off can never write over the one that took its place.
 
+use sqlx::SqliteConnection;
+
 use super::codec::text_enum;
 use super::event::EventOp;
 use super::{
@@ -167,13 +169,23 @@ pub async fn queue_rejudging(
 /// then the oldest. What nobody owns goes behind what somebody of the same priority waits for. Jobs whose worker fell
 /// silent are claimed again, and given up after [`MAX_ATTEMPTS`].
 pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Option<ClaimedJob>, StoreError> {
-    bound_leases(tx, now).await?;
-    give_up_silent(tx, now).await?;
+    end_silent(tx, now).await?;
     let mut first = next(tx, now).await?;
     if first.is_none() && counterexample::queue_due(tx, now).await? {
         first = next(tx, now).await?;
     }
     let Some(id) = first else { return Ok(None) };
+    take(tx, id, worker, now).await.map(Some)
+}
+
+/// Sees to leases that nobody keeps.
+pub(super) async fn end_silent(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
+    bound_leases(tx, now).await?;
+    give_up_silent(tx, now).await
+}
+
+/// Gives this job to a worker.
+pub(super) async fn take(tx: &mut WriteTx, id: JobId, worker: &str, now: EpochMs) -> Result<ClaimedJob, StoreError> {
     let until = now.plus_ms(LEASE_MS);
     let job = sqlx::query!(
         r#"update job set state = 'leased', worker = ?1, lease_until_ms = ?2, attempts = attempts + 1, token = token + 1
@@ -207,14 +219,18 @@ pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Optio
         Work::Verify(id) => verification::start(tx, id, now).await?,
         Work::Propose(_) | Work::Counterexample(_) => {}
     }
-    Ok(Some(ClaimedJob { lease: Lease { job: id, token: job.token }, work, attempt: job.attempts }))
+    Ok(ClaimedJob { lease: Lease { job: id, token: job.token }, work, attempt: job.attempts })
+}
+
+/// Nothing is ever put off until then: the clock has been set back, and the job is due.
+pub(super) fn too_far(now: EpochMs) -> EpochMs {
+    now.plus_ms(RETRY_AFTER_MS * i64::from(MAX_ATTEMPTS))
 }
 
 /// The oldest job of the owner who has waited longest, among the claimable ones of the first priority. Grouping by
 /// owner first keeps the cost of a claim apart from the length of the queue.
 async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreError> {
-    // Nothing is ever put off for longer than this: the clock has been set back, and the job is due.
-    let too_far = now.plus_ms(RETRY_AFTER_MS * i64::from(MAX_ATTEMPTS));
+    let too_far = too_far(now);
     let next = sqlx::query_scalar!(
         r#"select head.id as "id!: JobId" from (
             select owner_id, min(id) as id from job
@@ -377,6 +393,10 @@ pub(super) async fn give_up(
 
 /// What the holder of this lease works on.
 pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobError> {
+    held_in(tx, lease).await
+}
+
+pub(super) async fn held_in(connection: &mut SqliteConnection, lease: Lease) -> Result<Work, JobError> {
     let job = sqlx::query!(
         r#"select judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
             proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
@@ -386,7 +406,7 @@ pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobErro
         lease.job,
         lease.token
     )
-    .fetch_optional(&mut **tx)
+    .fetch_optional(connection)
     .await?
     .ok_or(JobError::LeaseLost)?;
     Ok(work(About {
@@ -457,25 +477,4 @@ pub async fn is_urgent_waiting(pool: &sqlx::SqlitePool, lease: Lease, now: Epoch
     .fetch_one(pool)
     .await?;
     Ok(waiting)
-}
-
-/// How much work waits and runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QueueLength {
-    /// Jobs that nobody has.
-    pub queued: u64,
-    /// Jobs that somebody works on.
-    pub leased: u64,
-}
-
-/// How much work waits and runs now.
-pub async fn queue_length(pool: &sqlx::SqlitePool) -> Result<QueueLength, StoreError> {
-    let length = sqlx::query_as!(
-        QueueLength,
-        r#"select coalesce(sum(state = 'queued'), 0) as "queued!: _", coalesce(sum(state = 'leased'), 0) as "leased!: _"
-        from job where state in ('queued', 'leased')"#
-    )
-    .fetch_one(pool)
-    .await?;
-    Ok(length)
 }

@@ -110,6 +110,10 @@ impl Outcome {
 pub async fn record_run(tx: &mut WriteTx, lease: Lease, run: &NewRun, now: EpochMs) -> Result<(), JobError> {
     job::renew(tx, lease, now).await?;
     let Work::Judge(judgement) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
+    // A claim begins without runs: what is there was said under this one, and its answer was lost on the way.
+    if is_recorded(tx, judgement, run.ordinal).await? {
+        return Ok(());
+    }
     let (cpu_ms, wall_ms, memory_bytes) = (int(run.cpu_ms), int(run.wall_ms), int(run.memory_bytes));
     let facts = &run.facts;
     let (output, output_bytes) = facts.output.as_ref().map(|(head, bytes)| (head.as_slice(), int(*bytes))).unzip();
@@ -138,6 +142,17 @@ pub async fn record_run(tx: &mut WriteTx, lease: Lease, run: &NewRun, now: Epoch
     let subject = judgement::subject(tx, judgement).await?;
     event::append(tx, run_event(subject, judgement, id, EventOp::Create), now).await?;
     Ok(())
+}
+
+async fn is_recorded(tx: &mut WriteTx, judgement: JudgementId, ordinal: u32) -> Result<bool, StoreError> {
+    let there = sqlx::query_scalar!(
+        r#"select exists (select 1 from run where judgement_id = ? and ordinal = ?) as "there!: bool""#,
+        judgement,
+        ordinal
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(there)
 }
 
 fn run_event(subject: Subject, judgement: JudgementId, id: i64, op: EventOp) -> NewEvent {

@@ -50,3 +50,24 @@ pub async fn counts(pool: &SqlitePool) -> Result<Counts, StoreError> {
         verdicts: verdicts.into_iter().map(|row| (row.verdict, row.count)).collect(),
     })
 }
+
+/// How much work waits and runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueueLength {
+    /// Jobs that nobody has.
+    pub queued: u64,
+    /// Jobs that somebody works on.
+    pub leased: u64,
+}
+
+/// How much work waits and runs now.
+pub async fn queue_length(pool: &sqlx::SqlitePool) -> Result<QueueLength, StoreError> {
+    let length = sqlx::query_as!(
+        QueueLength,
+        r#"select coalesce(sum(state = 'queued'), 0) as "queued!: _", coalesce(sum(state = 'leased'), 0) as "leased!: _"
+        from job where state in ('queued', 'leased')"#
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(length)
+}

@@ -22,6 +22,8 @@ pub mod contest_setting;
 pub mod contest_team;
 pub mod counterexample;
 pub mod event;
+pub mod farm_claim;
+pub mod farm_worker;
 pub mod health;
 pub mod invitation;
 pub mod job;

@@ -150,6 +150,7 @@ fn staff() -> Router<AppState> {
         .route("/admin/problems/{slug}/languages", post(admin::problem_settings::set_languages))
         .route("/admin/problems/{slug}/statement", get(admin::statement::form).post(admin::statement::save))
         .route("/admin/health", get(admin::health::show))
+        .route("/admin/machines/{name}/state", post(admin::machines::set_state))
         .route("/admin/clarifications/canned", post(pages::clarifications::keep_canned))
         .route("/admin/clarifications/canned/{id}/delete", post(pages::clarifications::drop_canned))
         .route("/admin/problems/{slug}/rejudge", post(admin::rejudge::problem))

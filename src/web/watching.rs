@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::extract::client;
 use super::state::AppState;
-use crate::store::{job, metrics};
+use crate::store::metrics;
 
 /// Upper ends of the classes of answer times, milliseconds.
 const CLASSES_MS: [u64; 8] = [5, 10, 25, 50, 100, 250, 1_000, 5_000];
@@ -99,7 +99,7 @@ pub async fn metrics(State(state): State<AppState>, request: Request) -> Respons
 
 async fn text(state: &AppState) -> Result<String, crate::store::StoreError> {
     let pool = state.store().read();
-    let (counts, queue) = (metrics::counts(pool).await?, job::queue_length(pool).await?);
+    let (counts, queue) = (metrics::counts(pool).await?, metrics::queue_length(pool).await?);
     let mut page = Page::default();
     page.one("touchstone_submissions_total", "counter", "Submissions handed in", counts.submissions);
     page.family("touchstone_judgements", "gauge", "Judgements that count, by verdict");

@@ -4,8 +4,13 @@
 #![expect(clippy::disallowed_methods, reason = "the real program is started, and the file is looked at from outside")]
 
 mod copies;
+mod farm;
+mod farm_trust;
 mod faults;
 mod folder;
 mod kills;
+mod nats;
+mod people;
 mod server;
 mod stop;
+mod worker;

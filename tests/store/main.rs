@@ -6,6 +6,7 @@
 mod accounts;
 mod backups;
 mod board;
+mod farm;
 mod fixture;
 mod judging;
 mod migrations;

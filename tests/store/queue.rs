@@ -15,8 +15,8 @@ use touchstone::service::trials::TryProgram;
 use touchstone::store::contest::{Access, FailedTests, Scoring};
 use touchstone::store::contest_setting::Settings;
 use touchstone::store::job::{self, LEASE_MS, Work};
-use touchstone::store::judgement;
 use touchstone::store::takeover::MAX_INTERRUPTIONS;
+use touchstone::store::{judgement, metrics};
 
 use crate::fixture::{Judge, T0, at, program};
 
@@ -33,6 +33,7 @@ async fn contest(judge: &Judge) {
         access: Access::Open,
         languages: None,
         practice_after: false,
+        equal_toolchains: false,
     };
     judge.service.create_contest(None, &"cup".parse().expect("a slug"), &settings, T0).await.expect("is made");
     let sums = WantedProblem { slug: "sums".to_owned(), label: "A".to_owned(), rgb: String::new() };
@@ -254,7 +255,7 @@ async fn a_commit_wakes_the_workers_and_the_followers_of_events() {
     events.mark_unchanged();
     judge.submit(&ann, T0).await;
     assert!(jobs.has_changed().expect("the store lives") && events.has_changed().expect("the store lives"));
-    let length = job::queue_length(judge.store.read()).await.expect("reads");
+    let length = metrics::queue_length(judge.store.read()).await.expect("reads");
     assert_eq!((length.queued, length.leased), (1, 0));
 }
 

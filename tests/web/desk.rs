@@ -177,6 +177,42 @@ async fn only_an_admin_withdraws_and_the_health_page_names_what_went_wrong() {
 }
 
 #[tokio::test]
+async fn machines_are_shown_run_empty_and_forbidden() {
+    let app = TestApp::new().await;
+    let mut judge = app.with_role("jo", Role::Judge).await;
+    let mut admin = app.staff("root").await;
+    assert!(!admin.get("/admin/health").await.body.contains("Other machines"));
+    app.machine("judge-1").await;
+    let shown = admin.get("/admin/health").await.body;
+    assert!(shown.contains("judge-1") && shown.contains(">works<") && shown.contains("90 ms"), "{shown}");
+    assert!(shown.contains("60 minutes ahead") && shown.contains("a fast &#60;processor&#62;"), "{shown}");
+    let seen = judge.get("/admin/health").await.body;
+    assert!(seen.contains("judge-1") && !seen.contains("/admin/machines/"), "a judge may look");
+    // What a forbidden one had in hand is done by others.
+    let mut ada = app.contestant("ada").await;
+    ada.upload("/problems/sum/submit", &[Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")]).await;
+    let mut tx = app.store.begin_write().await.unwrap();
+    let all = touchstone::store::farm_claim::Abilities::All;
+    touchstone::store::farm_claim::claim(&mut tx, "judge-1/1", &all, app.now()).await.unwrap().unwrap();
+    tx.commit().await.unwrap();
+    assert!(admin.get("/admin/health").await.body.contains("/submissions/1"));
+    let state = "/admin/machines/judge-1/state";
+    assert_eq!(judge.post(state, &[("state", "forbidden")]).await.status, StatusCode::FORBIDDEN);
+    assert_eq!(admin.post(state, &[("state", "nothing")]).await.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(admin.post("/admin/machines/x/state", &[("state", "active")]).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(admin.post(state, &[("state", "forbidden")]).await.status, StatusCode::SEE_OTHER);
+    let shown = admin.get("/admin/health").await.body;
+    assert!(
+        shown.contains(">forbidden<") && shown.contains("Let it work") && !shown.contains("/submissions/1"),
+        "{shown}"
+    );
+    app.judge(&[Accepted; 3]).await;
+    admin.post(state, &[("state", "active")]).await;
+    app.pass_ms(60_000);
+    assert!(admin.get("/admin/health").await.body.contains(">silent<"));
+}
+
+#[tokio::test]
 async fn canned_answers_are_kept_chosen_and_dropped() {
     let app = TestApp::new().await;
     let mut judge = app.with_role("jo", Role::Judge).await;

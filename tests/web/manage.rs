@@ -69,6 +69,8 @@ const ROUTES: &[(&str, &str, Role, &str)] = &[
     ("POST", "/canned-answers", Role::Judge, "/canned-answers"),
     ("DELETE", "/canned-answers/{id}", Role::Judge, "/canned-answers/9"),
     ("GET", "/health", Role::Judge, "/health"),
+    ("GET", "/machines", Role::Judge, "/machines"),
+    ("POST", "/machines/{name}/state", Role::Admin, "/machines/judge-1/state"),
     ("GET", "/log", Role::Admin, "/log"),
 ];
 
@@ -318,6 +320,11 @@ async fn rejudgings_people_and_messages_are_managed() {
     root.done("POST", "/canned-answers", json!({"text": "Read it."})).await;
     assert_eq!(root.done("GET", "/canned-answers", Value::Null).await, json!([{"id": "1", "text": "Read it."}]));
     root.done("DELETE", "/canned-answers/1", Value::Null).await;
+    app.machine("judge-1").await;
+    root.done("POST", "/machines/judge-1/state", json!({"state": "draining"})).await;
+    root.refused("POST", "/machines/judge-2/state", json!({"state": "draining"}), 404).await;
+    let machines = root.done("GET", "/machines", Value::Null).await;
+    assert_eq!((&machines[0]["name"], &machines[0]["state"]), (&json!("judge-1"), &json!("draining")), "{machines}");
     let health = root.done("GET", "/health", Value::Null).await;
     assert!(health["queue"].is_array() && health["database_bytes"].as_u64().unwrap() > 0, "{health}");
     let log = root.done("GET", "/log?subject=ann&act=account.role", Value::Null).await;
@@ -392,6 +399,7 @@ const ACTS: &[(&str, Place, Place, Place)] = &[
     ("second_step.codes", At("POST /account/second-step/codes"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
     ("second_step.off", At("POST /account/second-step/off"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
     ("second_step.recovery", At("POST /login/code"), Not(ONE_S_OWN), Not(ONE_S_OWN)),
+    ("machine.state", At("POST /admin/machines/{name}/state"), At("farm drain"), At("POST /machines/{name}/state")),
     ("token.create", At("POST /account/tokens"), At("account token"), Not("a token makes no other tokens")),
     ("token.revoke", At("POST /account/tokens/{id}/revoke"), Not(ONE_S_OWN), Not("a token ends no other tokens")),
     ("package.offer", At("POST /admin/import"), At("problem publish"), At("POST /problems")),

@@ -114,6 +114,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/admin/clarifications/canned", JUDGE, "/admin/clarifications/canned"),
     ("POST", "/admin/clarifications/canned/{id}/delete", JUDGE, "/admin/clarifications/canned/9/delete"),
     ("GET", "/admin/health", JUDGE, "/admin/health"),
+    ("POST", "/admin/machines/{name}/state", ADMIN, "/admin/machines/judge-1/state"),
     ("GET", "/admin/problems/{slug}/package.zip", SETTER, "/admin/problems/sum/package.zip?version=1"),
     ("GET", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),
     ("POST", "/admin/problems/{slug}/versions", SETTER, "/admin/problems/sum/versions"),

@@ -279,7 +279,16 @@ async fn every_act_of_the_staff_is_in_the_log() {
     let role = format!("{person}/role");
     let disabled = format!("{person}/disabled");
     let (sign_out, link) = (format!("{person}/sign-out"), format!("{person}/password-link"));
+    app.machine("judge-1").await;
     let steps: Vec<Step<'_>> = vec![
+        (
+            "/admin/machines/judge-1/state",
+            vec![("state", "draining")],
+            "machine.state",
+            "judge-1",
+            Some("active"),
+            Some("draining"),
+        ),
         (
             &role,
             vec![("seen", "contestant"), ("role", "setter")],

@@ -100,6 +100,7 @@ fn settings(start: EpochMs) -> Settings {
         access: Access::Open,
         languages: None,
         practice_after: false,
+        equal_toolchains: false,
     }
 }
 

@@ -123,6 +123,23 @@ impl TestApp {
     }
 
     /// A registered contestant at a browser.
+    /// A machine has come to judge; its clock is an hour ahead.
+    pub async fn machine(&self, name: &str) {
+        let measure = r#"{"host":{"processor":"a fast <processor>"},
+            "calibration":{"cpu_us":30000,"memory_us":30000,"calls_us":30000}}"#;
+        let said = touchstone::store::farm_worker::Introduction {
+            version: "0.1.0",
+            slots: 2,
+            refused: None,
+            measure,
+            clock_ahead_ms: 3_600_000,
+        };
+        let mut tx = self.store.begin_write().await.unwrap();
+        let name = name.parse().unwrap();
+        touchstone::store::farm_worker::introduce(&mut tx, &name, &said, self.now()).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
     pub async fn contestant(&self, name: &str) -> Browser {
         let mut browser = self.browser();
         let form = [("name", name), ("password", "correct horse"), ("again", "correct horse")];

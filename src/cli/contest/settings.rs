@@ -61,6 +61,9 @@ struct Wanted {
     /// Whether its problems can be practised after the end
     #[arg(long, value_name = "true|false")]
     practice_after: Option<bool>,
+    /// Whether only machines with the server's own tools may judge it
+    #[arg(long, value_name = "true|false")]
+    equal_toolchains: Option<bool>,
 }
 
 impl Wanted {
@@ -80,6 +83,7 @@ impl Wanted {
                 Some(ids) => Some(Texts(ids.split(',').map(|id| id.trim().to_owned()).collect())),
             },
             practice_after: self.practice_after.unwrap_or(old.practice_after),
+            equal_toolchains: self.equal_toolchains.unwrap_or(old.equal_toolchains),
         }
     }
 }
@@ -197,6 +201,7 @@ pub async fn create(args: &CreateArgs) -> anyhow::Result<()> {
         access: Access::Open,
         languages: None,
         practice_after: true,
+        equal_toolchains: false,
     };
     args.data.service().await?.create_contest(None, &args.contest, &args.wanted.over(usual), now).await?;
     say(format_args!("made the contest {}", args.contest))?;

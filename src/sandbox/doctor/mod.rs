@@ -21,6 +21,15 @@ pub enum State {
 }
 
 impl State {
+    /// Its word: `ok`, `weaker` or `unsafe`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Weaker => "weaker",
+            Self::Unsafe => "unsafe",
+        }
+    }
+
     /// The exit code that says it: 0, 1 or 2.
     pub fn exit_code(self) -> u8 {
         match self {

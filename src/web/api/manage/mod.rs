@@ -6,6 +6,7 @@
 
 mod desk;
 mod given;
+mod machines;
 mod messages;
 mod people;
 mod problems;
@@ -70,6 +71,8 @@ pub(super) fn router() -> Router<AppState> {
         .route("/touchstone/canned-answers", get(messages::canned).post(messages::keep))
         .route("/touchstone/canned-answers/{id}", delete(messages::forget))
         .route("/touchstone/health", get(desk::health))
+        .route("/touchstone/machines", get(machines::list))
+        .route("/touchstone/machines/{name}/state", post(machines::set_state))
         .route("/touchstone/log", get(desk::log))
 }
 

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use super::ApiError;
 use crate::service::accounts::AccountError;
 use crate::service::clarifications::ClarifyError;
+use crate::service::farm::MachineError;
 use crate::service::health::HealthError;
 use crate::service::people::ActsError;
 use crate::service::problems::ProblemError;
@@ -192,5 +193,16 @@ impl From<ActsError> for ApiError {
             ActsError::Forbidden(_) => Self::new(StatusCode::FORBIDDEN, error.to_string()),
             ActsError::Store(_) => Self::internal(&error),
         }
+    }
+}
+
+impl From<MachineError> for ApiError {
+    fn from(error: MachineError) -> Self {
+        let status = match &error {
+            MachineError::Store(_) => return Self::internal(&error),
+            MachineError::Forbidden(_) => StatusCode::FORBIDDEN,
+            MachineError::NoSuchMachine(_) => StatusCode::NOT_FOUND,
+        };
+        Self::new(status, error.to_string())
     }
 }

@@ -23,6 +23,7 @@ pub(super) struct SettingsForm {
     pub failed_tests: FailedTests,
     pub access: Access,
     pub practice_after: bool,
+    pub equal_toolchains: bool,
     /// Id, name, whether it is allowed.
     pub languages: Vec<(String, String, bool)>,
 }
@@ -43,6 +44,7 @@ impl SettingsForm {
             failed_tests: settings.failed_tests,
             access: settings.access,
             practice_after: settings.practice_after,
+            equal_toolchains: settings.equal_toolchains,
             languages: languages
                 .iter()
                 .map(|language| (language.id.to_string(), language.name.clone(), allowed(language)))
@@ -81,6 +83,7 @@ pub(super) fn read(fields: &Fields, languages: &[OfferedLanguage]) -> Result<Set
         access: fields.get("access").parse().map_err(unreadable)?,
         languages: (!all).then_some(Texts(ticked)),
         practice_after: fields.ticked("practice_after"),
+        equal_toolchains: fields.ticked("equal_toolchains"),
     })
 }
 

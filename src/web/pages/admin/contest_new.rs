@@ -64,6 +64,7 @@ fn usual(visit: &Visit) -> Settings {
         access: Access::Open,
         languages: None,
         practice_after: true,
+        equal_toolchains: false,
     }
 }
 

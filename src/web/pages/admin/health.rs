@@ -5,8 +5,11 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Html;
 
+use super::machines::MachineLine;
+use crate::domain::account::Role;
 use crate::domain::ids::SubmissionId;
 use crate::domain::time::EpochMs;
+use crate::service::farm::MachineError;
 use crate::service::health::{HealthError, SPAN_MS, SPANS};
 use crate::store::health::{Failure, RunningJob};
 use crate::store::job::JobKind;
@@ -24,6 +27,8 @@ struct HealthPage {
     frame: Frame,
     queue: Vec<QueueLine>,
     workers: Vec<WorkerLine>,
+    machines: Vec<MachineLine>,
+    may_change: bool,
     languages: Vec<OfferedLanguage>,
     findings: Vec<HostFinding>,
     failures: Vec<FailureLine>,
@@ -45,7 +50,7 @@ struct WorkerLine {
     job: Option<JobLine>,
 }
 
-struct JobLine {
+pub(super) struct JobLine {
     kind: Message,
     submission: Option<SubmissionId>,
     problem: Option<String>,
@@ -96,10 +101,10 @@ const fn kind_words(kind: JobKind) -> Message {
     })
 }
 
-/// Each worker of this process, and others that hold a job, with what it does now.
+/// Each worker of this process with what it does now. Those of other machines stand with their machines.
 fn workers(own: &[String], running: Vec<RunningJob>) -> Vec<WorkerLine> {
     let mut lines: Vec<WorkerLine> = own.iter().map(|name| WorkerLine { name: name.clone(), job: None }).collect();
-    for job in running {
+    for job in running.into_iter().filter(|job| !job.worker.as_deref().is_some_and(|name| name.contains('/'))) {
         let name = job.worker.clone().unwrap_or_default();
         match lines.iter_mut().find(|line| line.name == name && line.job.is_none()) {
             Some(line) => line.job = Some(job.into()),
@@ -115,6 +120,11 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
         Ok(health) => health,
         Err(HealthError::Forbidden(error)) => return Err(error.into()),
         Err(error @ HealthError::Store(_)) => return Err(WebError::internal(error)),
+    };
+    let machines = match state.service.machines(visit.signed_in()?).await {
+        Ok(machines) => machines.into_iter().map(|machine| MachineLine::new(machine, visit.now)).collect(),
+        Err(MachineError::Forbidden(error)) => return Err(error.into()),
+        Err(error) => return Err(WebError::internal(error)),
     };
     let host = state.host.clone();
     let disk = tokio::task::spawn_blocking(move || host.disk()).await.map_err(WebError::internal)?;
@@ -134,6 +144,8 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
             })
             .collect(),
         workers: workers(&state.host.workers, health.running),
+        machines,
+        may_change: visit.at_least(Role::Admin).is_ok(),
         languages: state.languages.to_vec(),
         findings: state.host.findings.clone(),
         failures: health.failures.into_iter().map(FailureLine::from).collect(),

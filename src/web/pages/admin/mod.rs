@@ -7,6 +7,7 @@ pub mod contest_new;
 mod desk;
 pub mod health;
 pub mod import;
+pub mod machines;
 pub mod overview;
 pub mod people;
 pub mod people_import;

@@ -1,13 +1,13 @@
 //! The embedded worker's door: jobs, blobs and results straight from and to the database of this process.
 //!
 //! Owns: the translation between the worker's words and the store's, one short transaction a call. This is the only
-//! file of the judge that knows the store and reads the clock.
+//! folder of the judge that knows the store and reads the clock.
+
+mod stored_work;
 
 use std::fs::File;
-use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
 use tokio::sync::{Mutex, watch};
 
 use crate::clock;
@@ -16,27 +16,24 @@ use crate::domain::ids::JudgementId;
 use crate::domain::trial::TrialOutcome;
 use crate::domain::verification::ProgramResult;
 use crate::package;
-use crate::store::job::{self, JobError, Work as StoredWork};
+use crate::store::farm_claim::{self, Abilities};
+use crate::store::job::{self, ClaimedJob, JobError};
 use crate::store::judging::{self, NewRun, Outcome, RunFacts};
 use crate::store::package::StatementFormat;
 use crate::store::preparation::{self, NewStatement, Preparation};
 use crate::store::proposal::{self, Answer};
-use crate::store::test_case::{NewTestCase, TestCase, TestOrigin};
+use crate::store::test_case::{NewTestCase, TestOrigin};
 use crate::store::{
     GroupResults, Names, Store, StoreError, Texts, blob, counterexample, judgement, trial, verification,
     verification_end,
 };
 
 use super::job_source::{
-    AddedInput, CounterexampleWork, FoundCounterexample, Job, JobSource, JudgeWork, JudgedOutcome, Lease, MadeTest,
-    Origin, PrepareWork, PreparedOutcome, ProposeWork, ProposedInput, ProposedOutcome, RunRecord, SourceError, Step,
-    TestRef, TrialOn, TrialWork, VerifiedOutcome, VerifyWork, Work,
+    FoundCounterexample, Job, JobSource, JudgeWork, JudgedOutcome, Lease, MadeTest, Origin, PreparedOutcome,
+    ProposedOutcome, RunRecord, SourceError, Step, VerifiedOutcome, Work,
 };
-use super::known_runs::KnownRuns;
-use super::rules::JudgingRules;
 use super::test_config::TestConfig;
 use super::test_file::TestFile;
-use super::verify::Known;
 
 /// How often the queue is looked at although nothing was said: leases of dead workers end silently.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -52,7 +49,7 @@ pub struct LocalSource {
 impl LocalSource {
     /// All that a judgement was or is to be made from.
     pub async fn judge_work(&self, id: JudgementId) -> Result<JudgeWork, SourceError> {
-        judge_work(judgement::task(self.store.read(), id).await?)
+        stored_work::judge_work(judgement::task(self.store.read(), id).await?)
     }
 
     /// A door for the worker of this name.
@@ -82,22 +79,6 @@ impl From<JobError> for SourceError {
     }
 }
 
-/// What a preparation writes down beside the columns.
-#[derive(Debug, Default, serde::Serialize, Deserialize)]
-#[serde(default)]
-struct Metadata {
-    not_run: Vec<String>,
-    rules: JudgingRules,
-    /// The service reads it too: `store::package::code_bytes`.
-    code_bytes: Option<u64>,
-}
-
-fn rules(metadata: Option<&str>) -> Result<Arc<JudgingRules>, SourceError> {
-    let metadata: Metadata = serde_json::from_str(metadata.unwrap_or("{}"))
-        .map_err(|error| SourceError::Unavailable(format!("a package is stored wrongly: {error}")))?;
-    Ok(Arc::new(metadata.rules))
-}
-
 const fn stored(lease: Lease) -> job::Lease {
     job::Lease { job: lease.job, token: lease.token }
 }
@@ -107,56 +88,7 @@ impl JobSource for LocalSource {
         let mut tx = self.store.begin_write().await?;
         let claimed = job::claim(&mut tx, &self.worker, clock::now()).await?;
         tx.commit().await?;
-        let Some(claimed) = claimed else { return Ok(None) };
-        let lease = Lease { job: claimed.lease.job, token: claimed.lease.token };
-        let work = match claimed.work {
-            StoredWork::Judge(id) => Work::Judge(judge_work(judgement::task(self.store.read(), id).await?)?),
-            StoredWork::Prepare(id) => {
-                let task = preparation::task(self.store.read(), id).await?;
-                Work::Prepare(PrepareWork {
-                    problem: task.problem_slug,
-                    files: files(&task.files),
-                    added: task
-                        .added
-                        .into_iter()
-                        .map(|added| AddedInput {
-                            name: added.name,
-                            sample: added.sample,
-                            input: added.input_sha256,
-                            recipe: added.recipe,
-                        })
-                        .collect(),
-                })
-            }
-            StoredWork::Trial(id) => Work::Trial(trial_work(trial::task(self.store.read(), id).await?)?),
-            StoredWork::Verify(id) => Work::Verify(verify_work(verification::task(self.store.read(), id).await?)?),
-            StoredWork::Counterexample(id) => {
-                let task = counterexample::task(self.store.read(), id).await?;
-                Work::Counterexample(CounterexampleWork {
-                    files: files(&task.package_files),
-                    verdict: task.verdict,
-                    input: task.input_sha256,
-                    judged: judge_work(task.judged)?,
-                })
-            }
-            StoredWork::Propose(id) => {
-                let task = proposal::task(self.store.read(), id).await?;
-                Work::Propose(ProposeWork {
-                    package_id: task.package_id,
-                    package: PrepareWork {
-                        problem: task.problem_slug,
-                        files: files(&task.package_files),
-                        added: Vec::new(),
-                    },
-                    name: task.name,
-                    input: match (task.input_sha256, task.recipe) {
-                        (Some(input), _) => ProposedInput::Given(input),
-                        (None, command) => ProposedInput::Made(command.unwrap_or_default()),
-                    },
-                })
-            }
-        };
-        Ok(Some(Job { lease, work }))
+        self.with_its_work(claimed).await
     }
 
     async fn wait(&self) {
@@ -285,7 +217,7 @@ impl JobSource for LocalSource {
                     names: Names(facts.names.into_iter().collect()),
                     languages: facts.languages.map(Texts),
                     limits: facts.limits,
-                    metadata: json(&Metadata {
+                    metadata: json(&stored_work::Metadata {
                         not_run: notes,
                         rules: facts.rules,
                         code_bytes: Some(facts.code_bytes),
@@ -370,6 +302,49 @@ impl JobSource for LocalSource {
 }
 
 impl LocalSource {
+    /// Takes the next job that a worker with these abilities may have. What it held until now goes back: it asks, so it
+    /// does not work on it. `thorough`: also look for what only becomes a job when somebody looks.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn claim_instead(&self, may: &Abilities, thorough: bool) -> Result<Option<Job>, SourceError> {
+        let now = clock::now();
+        // Workers that wait ask again and again: that must not write.
+        if !thorough && !farm_claim::is_anything_for(self.store.read(), &self.worker, now).await? {
+            return Ok(None);
+        }
+        let mut tx = self.store.begin_write().await?;
+        farm_claim::give_back_all_of(&mut tx, &self.worker, now).await?;
+        let claimed = farm_claim::claim(&mut tx, &self.worker, may, now).await?;
+        tx.commit().await?;
+        self.with_its_work(claimed).await
+    }
+
+    async fn with_its_work(&self, claimed: Option<ClaimedJob>) -> Result<Option<Job>, SourceError> {
+        let Some(claimed) = claimed else { return Ok(None) };
+        let lease = Lease { job: claimed.lease.job, token: claimed.lease.token };
+        let work = stored_work::work(&self.store, claimed.work).await?;
+        Ok(Some(Job { lease, work }))
+    }
+
+    /// What the holder of this claim works on.
+    ///
+    /// # Errors
+    /// [`SourceError::LeaseLost`].
+    pub async fn held_work(&self, lease: Lease) -> Result<Work, SourceError> {
+        let held = farm_claim::held(self.store.read(), stored(lease)).await?;
+        stored_work::work(&self.store, held).await
+    }
+
+    /// The size of contents, bytes.
+    ///
+    /// # Errors
+    /// [`SourceError::Unavailable`] when they aren't there.
+    pub async fn size(&self, sha256: Sha256) -> Result<u64, SourceError> {
+        let size = blob::size(self.store.read(), sha256).await?;
+        size.ok_or_else(|| StoreError::BlobMissing(sha256).into())
+    }
+
     /// The problem changed while the job was worked on: it is done anew.
     async fn outdated(&self, lease: Lease, error: JobError) -> Result<(), SourceError> {
         match error {
@@ -403,25 +378,6 @@ impl LocalSource {
     }
 }
 
-fn files(files: &[crate::store::package::PackageFile]) -> Vec<(String, Sha256)> {
-    files.iter().map(|file| (file.path.clone(), file.sha256)).collect()
-}
-
-fn test_ref(test: TestCase) -> Result<TestRef, SourceError> {
-    let config: TestConfig = serde_json::from_str(&test.config)
-        .map_err(|error| SourceError::Unavailable(format!("test {} is stored wrongly: {error}", test.name)))?;
-    Ok(TestRef {
-        id: test.id,
-        name: test.name,
-        sample: test.sample,
-        input: test.input_sha256,
-        answer: test.answer_sha256,
-        checker_args: config.output_validator_args,
-        args: config.args,
-        files: config.files,
-    })
-}
-
 fn json(value: &impl serde::Serialize) -> Result<String, SourceError> {
     serde_json::to_string(value).map_err(|error| SourceError::Unavailable(error.to_string()))
 }
@@ -437,56 +393,4 @@ fn kept(found: FoundCounterexample) -> Option<counterexample::FoundCounterexampl
     });
     let (input, answer, original_bytes) = (found.input, found.answer, found.original_bytes);
     fits.then_some(counterexample::FoundCounterexample { input, answer, output, output_bytes, original_bytes })
-}
-
-fn verify_work(task: verification::VerificationTask) -> Result<VerifyWork, SourceError> {
-    let done = task.done.iter().map(|result| serde_json::from_str(result)).collect::<Result<_, _>>();
-    let identity = |test: &TestCase| (test.input_sha256, test.answer_sha256, test.config.clone());
-    let tests: Vec<_> = task.tests.iter().map(identity).collect();
-    // What another version of the program wrote and this one can't read is found out again.
-    let read = |programs: Vec<String>| programs.iter().filter_map(|result| serde_json::from_str(result).ok()).collect();
-    let earlier: Vec<_> = task
-        .earlier
-        .into_iter()
-        .map(|before| (before.tests.iter().map(identity).collect::<Vec<_>>(), read(before.programs)))
-        .collect();
-    Ok(VerifyWork {
-        problem: task.problem_slug,
-        files: files(&task.files),
-        rules: rules(task.package_metadata.as_deref())?,
-        known: Known {
-            programs: done.map_err(|error| SourceError::Unavailable(format!("a result is stored wrongly: {error}")))?,
-            runs: KnownRuns::new(&tests, &earlier),
-        },
-        tests: task.tests.into_iter().map(test_ref).collect::<Result<_, _>>()?,
-        awaited: task.decides,
-    })
-}
-
-fn trial_work(task: trial::TrialTask) -> Result<TrialWork, SourceError> {
-    Ok(TrialWork {
-        problem: task.problem_slug,
-        language: task.language,
-        file_name: task.file_name,
-        source: task.source,
-        limits: task.limits,
-        rules: rules(task.package_metadata.as_deref())?,
-        on: match task.input {
-            Some(input) => TrialOn::Own(input),
-            None => TrialOn::Samples(task.samples.into_iter().map(test_ref).collect::<Result<_, _>>()?),
-        },
-    })
-}
-
-fn judge_work(task: judgement::JudgeTask) -> Result<JudgeWork, SourceError> {
-    let tests = task.tests.into_iter().map(test_ref).collect::<Result<_, _>>()?;
-    Ok(JudgeWork {
-        judgement: task.judgement_id,
-        problem: task.problem_slug,
-        language: task.language,
-        sources: task.sources.into_iter().map(|source| (source.name, source.sha256)).collect(),
-        limits: task.limits,
-        rules: rules(task.package_metadata.as_deref())?,
-        tests,
-    })
 }
