@@ -325,6 +325,7 @@ pub fn settings_of(contest: &Contest) -> Settings {
         freeze_ms: contest.freeze_ms,
         penalty_minutes: contest.penalty_minutes,
         scoring: contest.scoring,
+        points_from: contest.points_from,
         failed_tests: contest.failed_tests,
         access: contest.access,
         languages: contest.languages.clone(),
@@ -348,7 +349,7 @@ fn checked(settings: &Settings) -> Result<Settings, ContestError> {
 fn told(settings: &Settings) -> String {
     let languages = settings.languages.as_ref().map_or_else(|| "all".to_owned(), |all| all.0.join(" "));
     format!(
-        "name={} start_ms={} duration_ms={:?} freeze_ms={:?} penalty_minutes={} scoring={} failed_tests={} access={} \
+        "name={} start_ms={} duration_ms={:?} freeze_ms={:?} penalty_minutes={} scoring={} points_from={} failed_tests={} access={} \
          languages={languages} practice_after={}",
         settings.name,
         settings.start.0,
@@ -356,6 +357,7 @@ fn told(settings: &Settings) -> String {
         settings.freeze_ms,
         settings.penalty_minutes,
         settings.scoring.as_str(),
+        settings.points_from.as_str(),
         settings.failed_tests.as_str(),
         settings.access.as_str(),
         settings.practice_after,

@@ -12,7 +12,7 @@ use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
 use crate::service::contests::{Seen, WantedProblem, settings_of};
 use crate::store::Texts;
-use crate::store::contest::{self, Access, FailedTests, Scoring};
+use crate::store::contest::{self, Access, FailedTests, PointsFrom, Scoring};
 use crate::store::contest_setting::Settings;
 
 /// ICPC's five hours, milliseconds.
@@ -49,6 +49,9 @@ struct Wanted {
     /// pass-fail (ICPC) or score (IOI)
     #[arg(long)]
     scoring: Option<Scoring>,
+    /// What points are the best of: submissions, or groups (of tests, each by itself)
+    #[arg(long, value_name = "submissions|groups")]
+    points_from: Option<PointsFrom>,
     /// What contestants learn of a secret test that failed: nothing or number
     #[arg(long)]
     failed_tests: Option<FailedTests>,
@@ -72,6 +75,7 @@ impl Wanted {
             freeze_ms: self.freeze.or(old.freeze_ms),
             penalty_minutes: self.penalty.map_or(old.penalty_minutes, i64::from),
             scoring: self.scoring.unwrap_or(old.scoring),
+            points_from: self.points_from.unwrap_or(old.points_from),
             failed_tests: self.failed_tests.unwrap_or(old.failed_tests),
             access: self.access.unwrap_or(old.access),
             languages: match self.languages.as_deref() {
@@ -193,6 +197,7 @@ pub async fn create(args: &CreateArgs) -> anyhow::Result<()> {
         freeze_ms: None,
         penalty_minutes: 20,
         scoring: Scoring::PassFail,
+        points_from: PointsFrom::Submissions,
         failed_tests: FailedTests::Nothing,
         access: Access::Open,
         languages: None,
