@@ -13,6 +13,7 @@ pub mod counterexamples;
 pub mod dashboard;
 pub mod facts;
 pub mod health;
+pub mod incoming;
 pub mod judgements;
 pub mod log_in_guard;
 pub mod people;

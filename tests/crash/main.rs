@@ -7,5 +7,6 @@ mod copies;
 mod faults;
 mod folder;
 mod kills;
+mod memory;
 mod server;
 mod stop;

@@ -23,12 +23,23 @@ impl Server {
     }
 
     pub fn spawn_with(data: &Path, arguments: &[&str]) -> Self {
+        Self::start(data, arguments, &[])
+    }
+
+    /// One whose allocator gives large pieces back as soon as they are freed, so that its memory is what it holds. As it
+    /// comes, glibc keeps them for each thread.
+    pub fn spawn_giving_back(data: &Path) -> Self {
+        Self::start(data, &[], &[("MALLOC_MMAP_THRESHOLD_", "262144")])
+    }
+
+    fn start(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let log = File::options().create(true).append(true).open(data.join("log")).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_touchstone"))
             .args(["serve", "--listen", "127.0.0.1:0", "--no-builtin-problems", "--workers", "2", "--data"])
             .arg(data)
             .args(["--config".as_ref(), data.join("config.toml").as_os_str()])
             .args(arguments)
+            .envs(environment.iter().copied())
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()

@@ -403,7 +403,7 @@ async fn every_act_of_the_staff_is_in_the_log() {
     ]) {
         service.change_test(&actor, "sum", (name, version), change, "why", app.now()).await.unwrap();
     }
-    service.edit_test_case(&actor, "sum", ("secret/03", 5), b"40 2\n".to_vec(), app.now()).await.unwrap();
+    service.edit_test_case(&actor, "sum", ("secret/03", 5), b"40 2\n".to_vec().into(), app.now()).await.unwrap();
     service.set_limits(&actor, "paths", 1, (2_000, 512), app.now()).await.unwrap();
     app.refuse_package().await;
     service.edit_statement(&actor, "paths", "en", 1, "Find the way.", app.now()).await.unwrap();
