@@ -17,6 +17,7 @@ pub mod incoming;
 pub mod judgements;
 pub mod log_in_guard;
 pub mod people;
+pub mod problem_export;
 pub mod problem_list;
 pub mod problem_settings;
 pub mod problem_versions;
