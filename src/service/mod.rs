@@ -4,6 +4,7 @@
 //! the sandbox, how a worker judges. `now` comes last in every call.
 
 pub mod accounts;
+pub mod affiliations;
 pub mod api_tokens;
 pub mod canned_answers;
 pub mod clarifications;
@@ -32,6 +33,7 @@ pub mod sessions;
 pub mod stand_in;
 pub mod submissions;
 pub mod takeover;
+pub mod teams;
 pub mod test_cases;
 pub mod test_changes;
 pub mod test_zip;

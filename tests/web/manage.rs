@@ -57,6 +57,18 @@ const ROUTES: &[(&str, &str, Role, &str)] = &[
     ("POST", "/people/{name}/sign-out", Role::Admin, "/people/nobody/sign-out"),
     ("POST", "/people/{name}/password-link", Role::Admin, "/people/nobody/password-link"),
     ("POST", "/people/{name}/second-step/reset", Role::Admin, "/people/nobody/second-step/reset"),
+    ("GET", "/teams", Role::Admin, "/teams"),
+    ("POST", "/teams", Role::Admin, "/teams"),
+    ("GET", "/teams/{id}", Role::Admin, "/teams/999"),
+    ("PUT", "/teams/{id}", Role::Admin, "/teams/999"),
+    ("POST", "/teams/{id}/members", Role::Admin, "/teams/999/members"),
+    ("POST", "/teams/{id}/disabled", Role::Admin, "/teams/999/disabled"),
+    ("GET", "/groups", Role::Admin, "/groups"),
+    ("POST", "/groups", Role::Admin, "/groups"),
+    ("PUT", "/groups/{id}", Role::Admin, "/groups/none"),
+    ("GET", "/organizations", Role::Admin, "/organizations"),
+    ("POST", "/organizations", Role::Admin, "/organizations"),
+    ("PUT", "/organizations/{id}", Role::Admin, "/organizations/none"),
     ("POST", "/second-step", Role::Admin, "/second-step"),
     ("GET", "/registration", Role::Admin, "/registration"),
     ("POST", "/registration", Role::Admin, "/registration"),
@@ -301,6 +313,28 @@ async fn rejudgings_people_and_messages_are_managed() {
     let people = root.done("GET", "/people?prefix=an&disabled=true", Value::Null).await;
     assert_eq!((&people[0]["name"], &people[0]["role"]), (&json!("ann"), &json!("setter")), "{people}");
     assert!(root.refused("POST", "/people/root/role", json!({"role": "judge"}), 409).await.contains("last admin"));
+    root.done("POST", "/groups", json!({"id": "juniors", "name": "Juniors"})).await;
+    root.done("POST", "/organizations", json!({"name": "Hill", "country": "nor"})).await;
+    assert!(root.refused("POST", "/groups", json!({"name": "X", "hiden": true}), 422).await.contains("hiden"));
+    let made = root.done("POST", "/teams", json!({"name": "Owls", "organization": "1", "groups": ["juniors"]})).await;
+    let owls = format!("/teams/{}", made["id"].as_str().unwrap());
+    assert!(root.refused("POST", "/teams", json!({"name": "Owls"}), 409).await.contains("called `Owls`"));
+    root.done("POST", &format!("{owls}/members"), json!({"join": "ann"})).await;
+    let shown = root.done("GET", &owls, Value::Null).await;
+    let told = (&shown["organization"], &shown["groups"], &shown["members"][0]["name"]);
+    assert_eq!(told, (&json!("1"), &json!(["juniors"]), &json!("ann")), "{shown}");
+    let edit = format!("{owls}?seen={}", shown["seen"].as_str().unwrap());
+    root.done("PUT", &edit, json!({"name": "Grey Owls", "hidden": true})).await;
+    assert!(root.refused("PUT", &edit, json!({"name": "Owls"}), 409).await.contains("somebody else"));
+    root.done("POST", &format!("{owls}/disabled"), json!({"disabled": true})).await;
+    root.refused("POST", &format!("{owls}/members"), json!({"leave": "root"}), 409).await;
+    let listed = root.done("GET", "/teams?contains=owls&hidden=true", Value::Null).await;
+    assert_eq!((&listed[0]["name"], &listed[0]["member_count"]), (&json!("Grey Owls"), &json!(1)), "{listed}");
+    root.done("PUT", "/groups/juniors", json!({"name": "Seniors"})).await;
+    root.done("PUT", "/organizations/1", json!({"name": "Vale", "formal_name": "Vale School"})).await;
+    root.refused("PUT", "/organizations/2", json!({"name": "Vale"}), 404).await;
+    assert_eq!(root.done("GET", "/groups?contains=sen", Value::Null).await[0]["id"], "juniors");
+    assert_eq!(root.done("GET", "/organizations", Value::Null).await[0]["formal_name"], "Vale School");
     root.done("POST", "/registration", json!({"registration": "closed"})).await;
     assert_eq!(root.done("GET", "/registration", Value::Null).await, json!({"registration": "closed"}));
     root.done("POST", "/invitations", json!({"places": 2, "days": 3})).await;
@@ -373,6 +407,21 @@ const ACTS: &[(&str, Place, Place, Place)] = &[
         Not("before there is an admin there is no token"),
     ),
     ("roster.import", At("POST /admin/people/import/{id}"), At("account import"), At("POST /people/import")),
+    ("team.create", At("POST /admin/teams"), At("team create"), At("POST /teams")),
+    ("team.edit", At("POST /admin/teams/{id}"), At("team edit"), At("PUT /teams/{id}")),
+    ("team.join", At("POST /admin/teams/{id}/members"), At("team join"), At("POST /teams/{id}/members")),
+    ("team.leave", At("POST /admin/teams/{id}/members"), At("team leave"), At("POST /teams/{id}/members")),
+    ("team.disable", At("POST /admin/teams/{id}/disabled"), At("team disable"), At("POST /teams/{id}/disabled")),
+    ("team.enable", At("POST /admin/teams/{id}/disabled"), At("team enable"), At("POST /teams/{id}/disabled")),
+    ("group.create", At("POST /admin/groups"), At("team group create"), At("POST /groups")),
+    ("group.edit", At("POST /admin/groups/{id}"), At("team group edit"), At("PUT /groups/{id}")),
+    ("organization.create", At("POST /admin/organizations"), At("team organization create"), At("POST /organizations")),
+    (
+        "organization.edit",
+        At("POST /admin/organizations/{id}"),
+        At("team organization edit"),
+        At("PUT /organizations/{id}"),
+    ),
     ("registration.set", At("POST /admin/registration"), At("account registration"), At("POST /registration")),
     ("invitation.make", At("POST /admin/invitations"), At("account invite"), At("POST /invitations")),
     (

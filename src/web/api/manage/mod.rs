@@ -12,6 +12,7 @@ mod problems;
 mod refusals;
 mod registration;
 mod rejudgings;
+mod teams;
 mod tests;
 mod versions;
 
@@ -62,6 +63,14 @@ pub(super) fn router() -> Router<AppState> {
         .route("/touchstone/people/{name}/sign-out", post(people::sign_out))
         .route("/touchstone/people/{name}/password-link", post(people::password_link))
         .route("/touchstone/people/{name}/second-step/reset", post(people::reset_second_step))
+        .route("/touchstone/teams", get(teams::list).post(teams::create))
+        .route("/touchstone/teams/{id}", get(teams::show).put(teams::edit))
+        .route("/touchstone/teams/{id}/members", post(teams::members))
+        .route("/touchstone/teams/{id}/disabled", post(teams::set_disabled))
+        .route("/touchstone/groups", get(teams::groups).post(teams::create_group))
+        .route("/touchstone/groups/{id}", put(teams::edit_group))
+        .route("/touchstone/organizations", get(teams::organizations).post(teams::create_organization))
+        .route("/touchstone/organizations/{id}", put(teams::edit_organization))
         .route("/touchstone/second-step", post(people::require_second_step))
         .route("/touchstone/registration", get(registration::show).post(registration::set))
         .route("/touchstone/invitations", get(registration::invitations).post(registration::invite))

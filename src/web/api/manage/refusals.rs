@@ -13,6 +13,7 @@ use crate::service::registration::InvitationError;
 use crate::service::rejudge::RejudgeError;
 use crate::service::roster_import::ImportError;
 use crate::service::second_step::SecondStepError;
+use crate::service::teams::TeamError;
 use crate::service::test_cases::AddTestError;
 use crate::service::test_changes::ChangeTestsError;
 use crate::service::test_zip::ZipError;
@@ -158,6 +159,22 @@ impl From<ImportError> for ApiError {
                 let told = std::iter::once(error.to_string()).chain(lines).collect::<Vec<_>>().join("\n");
                 return Self::new(StatusCode::UNPROCESSABLE_ENTITY, told);
             }
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<TeamError> for ApiError {
+    fn from(error: TeamError) -> Self {
+        use TeamError as E;
+        let status = match &error {
+            E::Store(_) => return Self::internal(&error),
+            E::Forbidden(_) => StatusCode::FORBIDDEN,
+            E::NoSuchTeam(_) | E::NoSuchGroup(_) | E::NoSuchOrganization(_) | E::NoSuchAccount(_) => {
+                StatusCode::NOT_FOUND
+            }
+            E::NoMember(_) | E::NameTaken(_) | E::IdTaken(_) | E::Changed => StatusCode::CONFLICT,
+            E::BadName | E::BadId(_) | E::BadCountry(_) => StatusCode::UNPROCESSABLE_ENTITY,
         };
         Self::new(status, error.to_string())
     }
