@@ -11,9 +11,12 @@ use super::problem_versions::History;
 use super::rejudge_preview::Preview;
 use super::teams::{WantedTeam, seen_of};
 use super::verifications::VerificationPage;
+use crate::domain::contest::Phase;
+use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::store::affiliation::Affiliation;
 use crate::store::clarification::Clarification;
+use crate::store::contest::{Contest, ContestProblem};
 use crate::store::problem::ProblemOverview;
 use crate::store::proposal::Proposal;
 use crate::store::team::Team;
@@ -136,6 +139,33 @@ pub fn preview(of: &Preview) -> Value {
         "failed": of.kept.failed, "overtaken": of.kept.overtaken, "digest": of.digest,
         "may_apply": of.may_apply(), "may_undo": of.may_undo(),
     })
+}
+
+/// How far a contest is, in a word.
+pub fn contest_state(of: &Contest, now: EpochMs) -> &'static str {
+    match of.times().phase(now) {
+        _ if of.paused.is_some() => "paused",
+        Phase::Before => "before",
+        Phase::Running => "running",
+        Phase::Ended if of.finalized.is_some() => "final",
+        Phase::Ended => "ended",
+    }
+}
+
+/// A contest with its settings. `version` says which of its states this is.
+pub fn contest(of: &Contest, now: EpochMs) -> Value {
+    json!({
+        "id": of.slug, "version": of.version, "name": of.name, "state": contest_state(of, now), "start": of.start,
+        "start_ms": of.start, "duration_ms": of.duration_ms, "freeze_ms": of.freeze_ms,
+        "penalty_minutes": of.penalty_minutes, "scoring": of.scoring, "failed_tests": of.failed_tests,
+        "access": of.access, "languages": of.languages, "practice_after": of.practice_after,
+        "thawed": of.thawed, "finalized": of.finalized,
+    })
+}
+
+/// A problem's place in a contest.
+pub fn place(of: &ContestProblem) -> Value {
+    json!({ "id": of.slug, "label": of.label, "rgb": of.rgb })
 }
 
 /// A team. `seen` says which of its states this is.

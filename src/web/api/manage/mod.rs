@@ -4,6 +4,7 @@
 //! A call needs a token that allows managing (`Authorization: Bearer ...`). Requests are JSON, files come as the body
 //! itself. Times in answers are milliseconds since 1970. Refusals are `{code, message}` with a sentence.
 
+mod contests;
 mod desk;
 mod given;
 mod messages;
@@ -75,6 +76,13 @@ pub(super) fn router() -> Router<AppState> {
         .route("/touchstone/registration", get(registration::show).post(registration::set))
         .route("/touchstone/invitations", get(registration::invitations).post(registration::invite))
         .route("/touchstone/invitations/{id}", delete(registration::revoke))
+        .route("/touchstone/contests", get(contests::list).post(contests::create))
+        .route("/touchstone/contests/{contest}", get(contests::show).patch(contests::edit))
+        .route("/touchstone/contests/{contest}/clone", post(contests::copy))
+        .route("/touchstone/contests/{contest}/failed-tests", post(contests::set_failed_tests))
+        .route("/touchstone/contests/{contest}/problems", put(contests::set_problems))
+        .route("/touchstone/contests/{contest}/teams", put(contests::set_teams))
+        .route("/touchstone/contests/{contest}/steps", post(contests::step))
         .route("/touchstone/contests/{contest}/clarifications", get(messages::threads).post(messages::say))
         .route("/touchstone/canned-answers", get(messages::canned).post(messages::keep))
         .route("/touchstone/canned-answers/{id}", delete(messages::forget))

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use super::ApiError;
 use crate::service::accounts::AccountError;
 use crate::service::clarifications::ClarifyError;
+use crate::service::contests::ContestError;
 use crate::service::health::HealthError;
 use crate::service::people::ActsError;
 use crate::service::problems::ProblemError;
@@ -175,6 +176,25 @@ impl From<TeamError> for ApiError {
             }
             E::NoMember(_) | E::NameTaken(_) | E::IdTaken(_) | E::Changed => StatusCode::CONFLICT,
             E::BadName | E::BadId(_) | E::BadCountry(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<ContestError> for ApiError {
+    fn from(error: ContestError) -> Self {
+        use ContestError as E;
+        let status = match &error {
+            E::Store(_) => return Self::internal(&error),
+            E::Forbidden(_) => StatusCode::FORBIDDEN,
+            E::NoSuchContest(_) => StatusCode::NOT_FOUND,
+            E::Taken(_) | E::ChangedMeanwhile | E::Tried(_) | E::Practice | E::NotNow(_) => StatusCode::CONFLICT,
+            E::BadName
+            | E::FreezeTooLong
+            | E::NoSuchProblem(_)
+            | E::BadLabel(_)
+            | E::BadColour(_)
+            | E::NoSuchTeam(_) => StatusCode::UNPROCESSABLE_ENTITY,
         };
         Self::new(status, error.to_string())
     }
