@@ -5,7 +5,7 @@ use crate::domain::account::Role;
 use crate::domain::ids::{ContestId, TeamId};
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
-use crate::store::contest::{self, Access, Contest, FailedTests, Scoring};
+use crate::store::contest::{self, Access, Contest, FailedTests, PointsFrom, Scoring};
 use crate::store::contest_setting::{self, Open, Place, Settings};
 use crate::store::{StoreError, WriteTx, contest_team, problem};
 
@@ -329,6 +329,7 @@ pub fn settings_of(contest: &Contest) -> Settings {
         freeze_ms: contest.freeze_ms,
         penalty_minutes: contest.penalty_minutes,
         scoring: contest.scoring,
+        points_from: contest.points_from,
         failed_tests: contest.failed_tests,
         access: contest.access,
         languages: contest.languages.clone(),
@@ -345,6 +346,7 @@ pub fn usual_settings(slug: &Slug, now: EpochMs) -> Settings {
         freeze_ms: None,
         penalty_minutes: 20,
         scoring: Scoring::PassFail,
+        points_from: PointsFrom::Submissions,
         failed_tests: FailedTests::Nothing,
         access: Access::Open,
         languages: None,
@@ -368,7 +370,7 @@ fn checked(settings: &Settings) -> Result<Settings, ContestError> {
 fn told(settings: &Settings) -> String {
     let languages = settings.languages.as_ref().map_or_else(|| "all".to_owned(), |all| all.0.join(" "));
     format!(
-        "name={} start_ms={} duration_ms={:?} freeze_ms={:?} penalty_minutes={} scoring={} failed_tests={} access={} \
+        "name={} start_ms={} duration_ms={:?} freeze_ms={:?} penalty_minutes={} scoring={} points_from={} failed_tests={} access={} \
          languages={languages} practice_after={}",
         settings.name,
         settings.start.0,
@@ -376,6 +378,7 @@ fn told(settings: &Settings) -> String {
         settings.freeze_ms,
         settings.penalty_minutes,
         settings.scoring.as_str(),
+        settings.points_from.as_str(),
         settings.failed_tests.as_str(),
         settings.access.as_str(),
         settings.practice_after,

@@ -157,7 +157,8 @@ pub fn contest(of: &Contest, now: EpochMs) -> Value {
     json!({
         "id": of.slug, "version": of.version, "name": of.name, "state": contest_state(of, now), "start": of.start,
         "start_ms": of.start, "duration_ms": of.duration_ms, "freeze_ms": of.freeze_ms,
-        "penalty_minutes": of.penalty_minutes, "scoring": of.scoring, "failed_tests": of.failed_tests,
+        "penalty_minutes": of.penalty_minutes, "scoring": of.scoring,
+        "points_from": of.points_from, "failed_tests": of.failed_tests,
         "access": of.access, "languages": of.languages, "practice_after": of.practice_after,
         "thawed": of.thawed, "finalized": of.finalized,
     })

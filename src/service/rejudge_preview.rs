@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::rejudge::{RejudgeError, Selection};
-use super::scoreboard::points_of;
+use super::scoreboard::{groups_of, points_of};
 use super::{Actor, Service, require_or_terminal};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
@@ -127,8 +127,11 @@ impl Service {
     async fn boards_with(&self, changes: &[Pair], counts: bool) -> Result<Vec<BoardChange>, RejudgeError> {
         let mut by_contest: BTreeMap<ContestId, Vec<Attempt>> = BTreeMap::new();
         for pair in changes {
-            let (verdict, score) =
-                if counts { (pair.before, pair.before_score) } else { (pair.after, pair.after_score) };
+            let (verdict, score, groups) = if counts {
+                (pair.before, pair.before_score, &pair.before_groups)
+            } else {
+                (pair.after, pair.after_score, &pair.after_groups)
+            };
             by_contest.entry(pair.contest_id).or_default().push(Attempt {
                 submission: pair.submission_id,
                 team: pair.team_id,
@@ -136,6 +139,7 @@ impl Service {
                 submitted: pair.submitted,
                 verdict,
                 points: points_of(score, verdict),
+                groups: groups_of(score, groups.as_ref()),
             });
         }
         let mut boards = Vec::new();

@@ -201,6 +201,11 @@ impl Store {
         self.inner.events.subscribe()
     }
 
+    /// The number of the latest event that was committed through this store; other processes may have written since.
+    pub fn last_event(&self) -> EventId {
+        *self.inner.events.borrow()
+    }
+
     /// Changes whenever a job was offered. Subscribe before looking for a job, then none can be missed.
     pub fn jobs(&self) -> watch::Receiver<u64> {
         self.inner.jobs.subscribe()

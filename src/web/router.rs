@@ -6,7 +6,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Extension, Router};
-use tower_http::compression::CompressionLayer;
+use tower_http::compression::{CompressionLayer, CompressionLevel};
 
 use tower::ServiceExt as _;
 
@@ -80,6 +80,7 @@ fn pages(state: AppState) -> Router {
         .route("/scoreboard/files/{name}", get(pages::scoreboard::file))
         .route("/resolver", get(pages::resolver::show))
         .route("/virtual", get(pages::virtual_run::show).post(pages::virtual_run::begin))
+        .route("/virtual/events", get(pages::virtual_run::events))
         .merge(staff())
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))
@@ -90,7 +91,7 @@ fn pages(state: AppState) -> Router {
         .route("/healthz", get(watching::health))
         .route("/readyz", get(watching::ready))
         .route("/metrics", get(watching::metrics))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(from_fn(security::headers))
         .with_state(state)
 }

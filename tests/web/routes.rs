@@ -52,6 +52,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/resolver", Anybody, "/resolver"),
     ("GET", "/virtual", SignedIn, "/virtual"),
     ("POST", "/virtual", SignedIn, "/virtual"),
+    ("GET", "/virtual/events", SignedIn, "/virtual/events"),
     ("GET", "/scoreboard/files/{name}", Anybody, "/scoreboard/files/board.csv"),
     ("GET", "/admin/contests/new", ADMIN, "/admin/contests/new"),
     ("POST", "/admin/contests", ADMIN, "/admin/contests"),

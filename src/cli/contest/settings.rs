@@ -13,7 +13,7 @@ use crate::domain::time::EpochMs;
 use crate::service::contests::{Seen, WantedProblem, settings_of, usual_settings};
 use crate::service::facts;
 use crate::store::Texts;
-use crate::store::contest::{self, Access, FailedTests, Scoring};
+use crate::store::contest::{self, Access, FailedTests, PointsFrom, Scoring};
 use crate::store::contest_setting::Settings;
 
 /// List the contests
@@ -47,6 +47,9 @@ struct Wanted {
     /// pass-fail (ICPC) or score (IOI)
     #[arg(long)]
     scoring: Option<Scoring>,
+    /// What points are the best of: submissions, or groups (of tests, each by itself)
+    #[arg(long, value_name = "submissions|groups")]
+    points_from: Option<PointsFrom>,
     /// What contestants learn of a secret test that failed: nothing or number
     #[arg(long)]
     failed_tests: Option<FailedTests>,
@@ -70,6 +73,7 @@ impl Wanted {
             freeze_ms: self.freeze.or(old.freeze_ms),
             penalty_minutes: self.penalty.map_or(old.penalty_minutes, i64::from),
             scoring: self.scoring.unwrap_or(old.scoring),
+            points_from: self.points_from.unwrap_or(old.points_from),
             failed_tests: self.failed_tests.unwrap_or(old.failed_tests),
             access: self.access.unwrap_or(old.access),
             languages: match self.languages.as_deref() {

@@ -4,7 +4,7 @@
 pub mod archive;
 pub mod award;
 pub mod board;
-mod board_change;
+pub mod board_change;
 pub mod cause;
 pub mod chart;
 pub mod clarifications;
