@@ -15,7 +15,7 @@ use crate::domain::time::EpochMs;
 use crate::service::contest_steps::Step;
 use crate::service::contests::{Seen, WantedProblem, settings_of, usual_settings};
 use crate::service::facts;
-use crate::store::contest::{self, Access, FailedTests, Scoring};
+use crate::store::contest::{self, Access, FailedTests, PointsFrom, Scoring};
 use crate::store::contest_setting::Settings;
 use crate::store::{Texts, contest_team};
 use crate::web::api::contests::find;
@@ -52,9 +52,29 @@ fn word<'de, D: Deserializer<'de>, T: std::str::FromStr<Err = String>>(from: D) 
     text.parse().map(Some).map_err(serde::de::Error::custom)
 }
 
-/// A value that is there, though it may be null.
-fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(from).map(Some)
+/// A setting that may be nothing: to name it as null is not the same as to leave it out.
+#[derive(Default)]
+enum Setting<T> {
+    /// Not named.
+    #[default]
+    AsItIs,
+    /// Named.
+    To(Option<T>),
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Setting<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Option::<T>::deserialize(from).map(Self::To)
+    }
+}
+
+impl<T> Setting<T> {
+    fn over(self, old: Option<T>) -> Option<T> {
+        match self {
+            Self::AsItIs => old,
+            Self::To(new) => new,
+        }
+    }
 }
 
 /// Settings; what isn't named stays as it is.
@@ -70,13 +90,15 @@ pub(super) struct Wanted {
     /// How long it lasts, milliseconds.
     duration_ms: Option<i64>,
     /// For how long before the end the board is frozen, milliseconds; null: never.
-    #[serde(deserialize_with = "named")]
-    freeze_ms: Option<Option<i64>>,
+    freeze_ms: Setting<i64>,
     /// What a rejected try costs, minutes.
     penalty_minutes: Option<u16>,
     /// `pass-fail` or `score`.
     #[serde(deserialize_with = "word")]
     scoring: Option<Scoring>,
+    /// `submissions` or `groups`: what a problem's points are the best of.
+    #[serde(deserialize_with = "word")]
+    points_from: Option<PointsFrom>,
     /// `nothing`, `number` or `counterexample_after_end`.
     #[serde(deserialize_with = "word")]
     failed_tests: Option<FailedTests>,
@@ -84,27 +106,27 @@ pub(super) struct Wanted {
     #[serde(deserialize_with = "word")]
     access: Option<Access>,
     /// The languages by id; null: all.
-    #[serde(deserialize_with = "named")]
-    languages: Option<Option<Vec<String>>>,
+    languages: Setting<Vec<String>>,
     /// Whether its problems can be practised after the end.
     practice_after: Option<bool>,
 }
 
 impl Wanted {
     fn over(self, old: Settings) -> Result<Settings, ApiError> {
-        if self.duration_ms.is_some_and(|ms| ms <= 0) || self.freeze_ms.flatten().is_some_and(|ms| ms < 0) {
+        if self.duration_ms.is_some_and(|ms| ms <= 0) || matches!(self.freeze_ms, Setting::To(Some(..0))) {
             return Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "a contest lasts more than 0 ms"));
         }
         Ok(Settings {
             name: self.name.unwrap_or(old.name),
             start: self.start.unwrap_or(old.start),
             duration_ms: self.duration_ms.or(old.duration_ms),
-            freeze_ms: self.freeze_ms.unwrap_or(old.freeze_ms),
+            freeze_ms: self.freeze_ms.over(old.freeze_ms),
             penalty_minutes: self.penalty_minutes.map_or(old.penalty_minutes, i64::from),
             scoring: self.scoring.unwrap_or(old.scoring),
+            points_from: self.points_from.unwrap_or(old.points_from),
             failed_tests: self.failed_tests.unwrap_or(old.failed_tests),
             access: self.access.unwrap_or(old.access),
-            languages: self.languages.map_or(old.languages, |ids| ids.map(Texts)),
+            languages: self.languages.over(old.languages.map(|all| all.0)).map(Texts),
             practice_after: self.practice_after.unwrap_or(old.practice_after),
         })
     }

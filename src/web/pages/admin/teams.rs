@@ -22,7 +22,7 @@ use crate::web::view::frame::{Frame, Section};
 /// Rows a page.
 const ROWS: u32 = 50;
 /// Up to so many groups or organizations are offered in the form; of more the id is written.
-const CHOICES: usize = 60;
+const CHOICES: u32 = 60;
 
 #[derive(Template)]
 #[template(path = "pages/admin/teams.html")]
@@ -127,8 +127,8 @@ async fn choices(
     chosen: impl Fn(&str) -> bool,
 ) -> Result<Vec<Choice>, WebError> {
     let admin = visit.at_least(Role::Admin)?;
-    let all = state.service.affiliations(Some(admin), kind, None, None, CHOICES as u32 + 1).await.map_err(as_page)?;
-    if all.len() > CHOICES {
+    let all = state.service.affiliations(Some(admin), kind, None, None, CHOICES + 1).await.map_err(as_page)?;
+    if all.len() > CHOICES as usize {
         return Ok(Vec::new());
     }
     Ok(all.into_iter().map(|one| Choice { chosen: chosen(&one.id), id: one.id, name: one.name }).collect())
