@@ -9,7 +9,7 @@ use super::{Actor, Service, require_or_terminal};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{ContestId, RejudgingId};
-use crate::ranking::awards;
+use crate::ranking::awards::{self, Honour};
 use crate::ranking::difference::{Moved, difference};
 use crate::ranking::icpc::{Attempt, Scoring};
 use crate::store::contest::{Contest, ContestProblem};
@@ -69,8 +69,11 @@ pub struct BoardChange {
 pub struct AwardMove {
     /// Its id, as CLICS has it.
     pub id: String,
-    /// Its name for people.
+    /// Its name for programs.
     pub citation: String,
+    /// What it is for.
+    #[serde(skip)]
+    pub honour: Honour,
     /// The names of the teams that have it now.
     pub won: Vec<String>,
     /// The names of those that had it.
@@ -158,7 +161,8 @@ impl Service {
                     won: award.won.into_iter().map(name).collect(),
                     lost: award.lost.into_iter().map(name).collect(),
                     id: award.id,
-                    citation: award.citation,
+                    citation: award.honour.citation(),
+                    honour: award.honour,
                 });
                 let awards = awards.collect();
                 let (scoring, contest, problems) = (now.scoring, now.contest, now.problems);

@@ -10,6 +10,7 @@ mod codec;
 
 pub mod account;
 pub mod account_look;
+pub mod affiliation;
 pub mod api_token;
 pub mod audit;
 pub mod backup;
@@ -42,6 +43,7 @@ pub mod session;
 pub mod setting;
 pub mod submission;
 pub mod takeover;
+pub mod team;
 pub mod test_case;
 pub mod test_change;
 pub mod trial;

@@ -351,6 +351,12 @@ async fn the_resolver_opens_when_it_may() {
     let app = TestApp::new().await;
     let mut admin = made(&app, "open").await;
     let mut ada = app.contestant("ada").await;
+    let mut tx = app.store.begin_write().await.unwrap();
+    let group =
+        "insert into team_group (id, external_id, name, created_ms) values (1, 'hearts', 'Winner of hearts', 0);
+        insert into team_in_group select id, 1 from team where name = 'ada'";
+    sqlx::raw_sql(group).execute(&mut *tx).await.unwrap();
+    tx.commit().await.unwrap();
     step(&app, &mut admin, "start", "0:00").await;
     app.pass_ms(250 * MINUTE);
     hand_in(&mut ada, "/contests/cup").await;
@@ -373,6 +379,18 @@ async fn the_resolver_opens_when_it_may() {
     assert!(page.body.contains("data-verdict=\"AC\""), "without JavaScript the final table stands there");
     step(&app, &mut admin, "finalize", "").await;
     step(&app, &mut admin, "thaw", "").await;
-    assert_eq!(ada.get("/contests/cup/resolver").await.status, StatusCode::OK);
+    // Awards are said in the reader's language, and a group's name stays as it is, whatever words it begins with.
+    for (language, words) in
+        [("en", ["Winner", "Winner of Winner of hearts"]), ("zh", ["冠军", "Winner of hearts 第一名"])]
+    {
+        ada.language = language;
+        let page = ada.get("/contests/cup/resolver").await;
+        assert_eq!(page.status, StatusCode::OK);
+        for words in words {
+            assert!(page.body.contains(&format!("\"citation\":\"{words}\"")), "{}", page.body);
+        }
+    }
+    let results = ada.get("/contests/cup/scoreboard/files/results.tsv").await.body;
+    assert!(results.lines().any(|line| line.ends_with("\tWinner of hearts")), "{results}");
     assert_logged(&app, "contest.thaw").await;
 }

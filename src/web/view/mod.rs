@@ -2,6 +2,7 @@
 //! line numbers, and the frame around every page. Must not know: requests, handlers, the database's tables.
 
 pub mod archive;
+pub mod award;
 pub mod board;
 pub mod board_change;
 pub mod cause;
