@@ -1,5 +1,6 @@
 //! ICPC ranking: problems solved, then total time, then the minute of the last accepted; with the freeze. The same board
-//! ranks by points (IOI) where the contest gives points: the sum of each problem's best, equals sharing a rank.
+//! ranks by points (IOI) where the contest gives points: the sum of each problem's best, equals sharing a rank. A problem's
+//! best is its best submission or, if the contest says so, the best of each test group, whichever submissions they are of.
 //!
 //! A [`Board`] takes what is known of each submission in any order, again whenever it changes (a verdict, a rejudge),
 //! and gives the [`Scoreboard`] as one audience sees it. It depends only on what is known at last of each submission,
@@ -38,6 +39,18 @@ pub struct Rules {
     pub penalty_minutes: i64,
     /// What is ranked by.
     pub scoring: Scoring,
+    /// Whose points count, where points are ranked by.
+    pub points_from: PointsFrom,
+}
+
+/// What a problem's points are the best of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PointsFrom {
+    /// Its submissions.
+    #[default]
+    Submissions,
+    /// Its test groups: the sum of the best of each, but never less than the best submission.
+    Groups,
 }
 
 impl Rules {
@@ -48,8 +61,17 @@ impl Rules {
     }
 }
 
+/// What a submission got in one test group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupPoints {
+    /// The group.
+    pub name: String,
+    /// Thousandths.
+    pub points: i64,
+}
+
 /// What is known of one submission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// The submission.
     pub submission: SubmissionId,
@@ -63,6 +85,8 @@ pub struct Attempt {
     pub verdict: Option<Verdict>,
     /// Its points, thousandths; 0 where the problem gives none.
     pub points: i64,
+    /// The groups that these points are the sum of; empty where they aren't a sum, or groups don't matter.
+    pub groups: Vec<GroupPoints>,
 }
 
 /// Who looks.
@@ -117,9 +141,9 @@ pub struct Cell {
     pub solved_at: Option<i64>,
     /// Whether nobody solved it earlier, and nobody still can have.
     pub first_to_solve: bool,
-    /// The best submission's points, thousandths.
+    /// The best submission's points, or those of the best of each group, thousandths.
     pub points: i64,
-    /// The minute of that submission, once there is a judged one.
+    /// The minute of the submission that brought them, once there is a judged one.
     pub scored_at: Option<i64>,
 }
 
@@ -147,8 +171,10 @@ struct Score {
 
 impl Score {
     /// Goes through tries in time order; where points don't count, up to the first accepted one.
-    fn of(tries: &[Try], hidden_from: Option<EpochMs>, scoring: Scoring) -> Self {
+    fn of(tries: &[Try], hidden_from: Option<EpochMs>, rules: Rules) -> Self {
         let mut score = Self::default();
+        let mut best = BestGroups::default();
+        let by_group = rules.scoring == Scoring::Score && rules.points_from == PointsFrom::Groups;
         for one in tries {
             let hidden = hidden_from.is_some_and(|from| one.moment.0 >= from);
             match one.verdict.filter(|_| !hidden) {
@@ -157,14 +183,14 @@ impl Score {
                     score.first_pending = score.first_pending.or(Some(one.moment));
                 }
                 Some(verdict) if verdict.solved() => {
-                    score.judge(one);
+                    score.judge(one, by_group.then_some(&mut best));
                     score.solved = score.solved.or(Some(one.moment));
-                    if scoring == Scoring::PassFail {
+                    if rules.scoring == Scoring::PassFail {
                         break;
                     }
                 }
                 Some(verdict) if verdict.penalty() => {
-                    score.judge(one);
+                    score.judge(one, by_group.then_some(&mut best));
                     score.rejected += u32::from(score.solved.is_none());
                 }
                 Some(_) => {}
@@ -173,19 +199,36 @@ impl Score {
         score
     }
 
-    fn judge(&mut self, one: &Try) {
+    fn judge<'a>(&mut self, one: &'a Try, best: Option<&mut BestGroups<'a>>) {
         self.judged += 1;
-        if self.scored.is_none() || one.points > self.points {
-            (self.points, self.scored) = (one.points, Some(one.moment));
+        let points = best.map_or(one.points, |best| best.with(&one.groups).max(one.points));
+        if self.scored.is_none() || points > self.points {
+            (self.points, self.scored) = (points, Some(one.moment));
         }
     }
 }
 
-#[derive(Debug, Clone, Copy)]
+/// The best of each group so far.
+#[derive(Debug, Default)]
+struct BestGroups<'a>(BTreeMap<&'a str, i64>);
+
+impl<'a> BestGroups<'a> {
+    /// Their sum, these taken in.
+    fn with(&mut self, groups: &'a [GroupPoints]) -> i64 {
+        for group in groups {
+            let best = self.0.entry(&group.name).or_insert(group.points);
+            *best = group.points.max(*best);
+        }
+        self.0.values().sum()
+    }
+}
+
+#[derive(Debug, Clone)]
 struct Try {
     moment: Moment,
     verdict: Option<Verdict>,
     points: i64,
+    groups: Vec<GroupPoints>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -237,22 +280,22 @@ impl Board {
         }
         let Some(cell) = self.team(attempt.team).cells.get_mut(index) else { return };
         let moment = (attempt.submitted, attempt.submission);
-        let new = Try { moment, verdict: attempt.verdict, points: attempt.points };
+        let new = Try { moment, verdict: attempt.verdict, points: attempt.points, groups: attempt.groups };
         match cell.tries.binary_search_by_key(&new.moment, |one| one.moment) {
             Ok(at) => cell.tries[at] = new,
             Err(at) => cell.tries.insert(at, new),
         }
-        cell.open = Score::of(&cell.tries, None, rules.scoring);
-        cell.frozen = Score::of(&cell.tries, rules.frozen_from, rules.scoring);
+        cell.open = Score::of(&cell.tries, None, rules);
+        cell.frozen = Score::of(&cell.tries, rules.frozen_from, rules);
     }
 
     /// The board as this audience would see it if these were known of the submissions. It is afterwards as it was; a
     /// copy of a large one costs more than drawing it.
     pub fn scoreboard_with(&mut self, attempts: &[Attempt], view: View) -> Scoreboard {
         let mut before: BTreeMap<TeamId, Option<TeamState>> = BTreeMap::new();
-        for &attempt in attempts {
+        for attempt in attempts {
             before.entry(attempt.team).or_insert_with(|| self.teams.get(&attempt.team).cloned());
-            self.apply(attempt);
+            self.apply(attempt.clone());
         }
         let scoreboard = self.scoreboard(view);
         for (team, state) in before {
@@ -270,7 +313,7 @@ impl Board {
         let mut board = self.clone();
         board.rules.frozen_from = frozen_from;
         for cell in board.teams.values_mut().flat_map(|team| &mut team.cells) {
-            cell.frozen = Score::of(&cell.tries, frozen_from, board.rules.scoring);
+            cell.frozen = Score::of(&cell.tries, frozen_from, board.rules);
         }
         board
     }
@@ -288,8 +331,8 @@ impl Board {
             let kept = cell.tries.partition_point(|one| one.moment.0 <= moment);
             if kept < cell.tries.len() {
                 cell.tries.truncate(kept);
-                cell.open = Score::of(&cell.tries, None, board.rules.scoring);
-                cell.frozen = Score::of(&cell.tries, board.rules.frozen_from, board.rules.scoring);
+                cell.open = Score::of(&cell.tries, None, board.rules);
+                cell.frozen = Score::of(&cell.tries, board.rules.frozen_from, board.rules);
             }
         }
         board

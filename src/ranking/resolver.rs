@@ -87,7 +87,7 @@ mod tests {
     use crate::domain::ids::{ProblemId, SubmissionId};
     use crate::domain::time::EpochMs;
     use crate::domain::verdict::Verdict;
-    use crate::ranking::icpc::{Attempt, Board, Rules, View};
+    use crate::ranking::icpc::{Attempt, Board, PointsFrom, Rules, View};
 
     const RULES: Rules = Rules {
         start: EpochMs(0),
@@ -95,6 +95,7 @@ mod tests {
         frozen_from: Some(EpochMs(100 * 60_000)),
         penalty_minutes: 20,
         scoring: Scoring::PassFail,
+        points_from: PointsFrom::Submissions,
     };
 
     fn board(tries: &[(i64, i64, i64, Verdict)]) -> Board {
@@ -110,6 +111,7 @@ mod tests {
                 submitted: EpochMs(minute * 60_000),
                 verdict: Some(verdict),
                 points: 0,
+                groups: Vec::new(),
             });
         }
         board

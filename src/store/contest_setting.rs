@@ -3,7 +3,7 @@
 use sqlx::SqliteExecutor;
 
 use super::codec::Texts;
-use super::contest::{Access, FailedTests, Scoring};
+use super::contest::{Access, FailedTests, PointsFrom, Scoring};
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::{StoreError, WriteTx};
 use crate::domain::ids::{ContestId, ProblemId, TeamId};
@@ -25,6 +25,8 @@ pub struct Settings {
     pub penalty_minutes: i64,
     /// How it is scored.
     pub scoring: Scoring,
+    /// What points are the best of.
+    pub points_from: PointsFrom,
     /// What contestants learn of a secret test that failed.
     pub failed_tests: FailedTests,
     /// Who takes part.
@@ -67,8 +69,8 @@ pub struct Times {
 pub async fn insert(tx: &mut WriteTx, slug: &Slug, settings: &Settings, now: EpochMs) -> Result<ContestId, StoreError> {
     let id = sqlx::query_scalar!(
         r#"insert into contest (slug, name, start_ms, duration_ms, freeze_ms, penalty_minutes, scoring, failed_tests,
-            access, languages, practice_after, created_ms)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!: ContestId""#,
+            access, languages, practice_after, points_from, created_ms)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!: ContestId""#,
         slug,
         settings.name,
         settings.start,
@@ -80,6 +82,7 @@ pub async fn insert(tx: &mut WriteTx, slug: &Slug, settings: &Settings, now: Epo
         settings.access,
         settings.languages,
         settings.practice_after,
+        settings.points_from,
         now
     )
     .fetch_one(&mut **tx)
@@ -92,7 +95,8 @@ pub async fn insert(tx: &mut WriteTx, slug: &Slug, settings: &Settings, now: Epo
 pub async fn update(tx: &mut WriteTx, id: ContestId, settings: &Settings, now: EpochMs) -> Result<(), StoreError> {
     sqlx::query!(
         "update contest set name = ?, start_ms = ?, duration_ms = ?, freeze_ms = ?, penalty_minutes = ?, scoring = ?,
-            failed_tests = ?, access = ?, languages = ?, practice_after = ?, version = version + 1
+            failed_tests = ?, access = ?, languages = ?, practice_after = ?, points_from = ?,
+            version = version + 1
         where id = ?",
         settings.name,
         settings.start,
@@ -104,6 +108,7 @@ pub async fn update(tx: &mut WriteTx, id: ContestId, settings: &Settings, now: E
         settings.access,
         settings.languages,
         settings.practice_after,
+        settings.points_from,
         id
     )
     .execute(&mut **tx)

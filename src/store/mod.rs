@@ -10,6 +10,7 @@ mod codec;
 
 pub mod account;
 pub mod account_look;
+pub mod affiliation;
 pub mod api_token;
 pub mod audit;
 pub mod backup;
@@ -42,6 +43,7 @@ pub mod session;
 pub mod setting;
 pub mod submission;
 pub mod takeover;
+pub mod team;
 pub mod test_case;
 pub mod test_change;
 pub mod trial;
@@ -209,6 +211,11 @@ impl Store {
     /// The number of the latest committed event; changes wake whoever waits on it.
     pub fn events(&self) -> watch::Receiver<EventId> {
         self.inner.events.subscribe()
+    }
+
+    /// The number of the latest event that was committed through this store; other processes may have written since.
+    pub fn last_event(&self) -> EventId {
+        *self.inner.events.borrow()
     }
 
     /// Changes whenever a job was offered. Subscribe before looking for a job, then none can be missed.

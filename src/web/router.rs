@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
+use tower_http::compression::{CompressionLayer, CompressionLevel};
 
 use tower::ServiceExt as _;
 
@@ -82,6 +82,7 @@ fn pages(state: AppState) -> Router {
         .route("/scoreboard/files/{name}", get(pages::scoreboard::file))
         .route("/resolver", get(pages::resolver::show))
         .route("/virtual", get(pages::virtual_run::show).post(pages::virtual_run::begin))
+        .route("/virtual/events", get(pages::virtual_run::events))
         .merge(staff())
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))
@@ -93,7 +94,7 @@ fn pages(state: AppState) -> Router {
         .route("/healthz", get(watching::health))
         .route("/readyz", get(watching::ready))
         .route("/metrics", get(watching::metrics))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(from_fn(security::headers))
         .with_state(state)
 }
@@ -188,6 +189,23 @@ fn staff() -> Router<AppState> {
         .route("/admin/second-step", post(admin::people::require_second_step))
         .route("/admin/people/{id}/second-step", post(admin::people::reset_second_step))
         .route("/admin/people/{id}/password-link", post(admin::people::password_link))
+        .route("/admin/teams", get(admin::teams::list).post(admin::teams::create))
+        .route("/admin/teams/new", get(admin::teams::form))
+        .route("/admin/teams/{id}", get(admin::teams::show).post(admin::teams::edit))
+        .route("/admin/teams/{id}/members", post(admin::teams::members))
+        .route("/admin/teams/{id}/disabled", post(admin::teams::set_disabled))
+        .route("/admin/groups", get(admin::affiliations::groups).post(admin::affiliations::create_group))
+        .route("/admin/groups/new", get(admin::affiliations::new_group))
+        .route("/admin/groups/{id}", get(admin::affiliations::group).post(admin::affiliations::edit_group))
+        .route(
+            "/admin/organizations",
+            get(admin::affiliations::organizations).post(admin::affiliations::create_organization),
+        )
+        .route("/admin/organizations/new", get(admin::affiliations::new_organization))
+        .route(
+            "/admin/organizations/{id}",
+            get(admin::affiliations::organization).post(admin::affiliations::edit_organization),
+        )
         .route("/admin/registration", get(admin::registration::show).post(admin::registration::set))
         .route("/admin/invitations", post(admin::registration::invite))
         .route("/admin/invitations/{id}/revoke", post(admin::registration::revoke))

@@ -9,6 +9,7 @@ mod faults;
 mod folder;
 mod kills;
 mod logs;
+mod memory;
 mod server;
 mod stop;
 mod waiting;

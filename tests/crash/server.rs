@@ -27,6 +27,16 @@ impl Server {
     }
 
     pub fn spawn_with(data: &Path, arguments: &[&str]) -> Self {
+        Self::spawn_in(data, arguments, &[])
+    }
+
+    /// One whose allocator gives large pieces back as soon as they are freed, so that its memory is what it holds. As it
+    /// comes, glibc keeps them for each thread.
+    pub fn spawn_giving_back(data: &Path) -> Self {
+        Self::spawn_in(data, &[], &[("MALLOC_MMAP_THRESHOLD_", "262144")])
+    }
+
+    fn spawn_in(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let log = File::options().create(true).append(true).open(data.join("log")).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_touchstone"));
         command
@@ -34,6 +44,7 @@ impl Server {
             .arg(data)
             .args(["--config".as_ref(), data.join("config.toml").as_os_str()])
             .args(arguments)
+            .envs(environment.iter().copied())
             .stderr(log);
         if !arguments.contains(&"--workers") {
             command.args(["--workers", "2"]);

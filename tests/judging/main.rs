@@ -10,6 +10,7 @@ mod compiling;
 mod counterexamples;
 mod kinds;
 mod languages;
+mod recipes;
 mod side_by_side;
 mod sources;
 mod timing;

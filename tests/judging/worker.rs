@@ -197,7 +197,7 @@ impl Judge {
     }
 
     pub async fn propose(&self, actor: &Actor, name: &str, input: &str) -> Proposal {
-        let new = NewTest { name: name.to_owned(), input: input.as_bytes().to_vec(), sample: false };
+        let new = NewTest { name: name.to_owned(), input: input.as_bytes().to_vec().into(), sample: false };
         let id = self.service.add_test_case(actor, "sum", new, clock::now()).await.unwrap();
         self.until(async |judge| {
             let proposal = judge.service.proposal(actor, id).await.unwrap().unwrap();

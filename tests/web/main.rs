@@ -25,6 +25,7 @@ mod snapshots;
 mod staff;
 mod staff_acts;
 mod submitting;
+mod teams;
 mod trying;
 mod understanding;
 mod verifying;

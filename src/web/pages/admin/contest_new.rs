@@ -9,7 +9,7 @@ use super::contest_form::{self, SettingsForm};
 use crate::domain::account::Role;
 use crate::domain::slug::Slug;
 use crate::service::contests::ContestError;
-use crate::store::contest::{Access, FailedTests, Scoring};
+use crate::store::contest::{Access, FailedTests, PointsFrom, Scoring};
 use crate::store::contest_setting::Settings;
 use crate::web::error::WebError;
 use crate::web::extract::{Fields, Visit};
@@ -60,6 +60,7 @@ fn usual(visit: &Visit) -> Settings {
         freeze_ms: Some(USUAL_FREEZE_MS),
         penalty_minutes: 20,
         scoring: Scoring::PassFail,
+        points_from: PointsFrom::Submissions,
         failed_tests: FailedTests::Nothing,
         access: Access::Open,
         languages: None,
