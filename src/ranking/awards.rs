@@ -182,7 +182,7 @@ mod tests {
             total_time: 0,
             last_solved: None,
             points: 0,
-            cells: vec![cell],
+            cells: vec![cell].into(),
         }
     }
 

@@ -6,6 +6,8 @@
 //! and gives the [`Scoreboard`] as one audience sees it. It depends only on what is known at last of each submission,
 //! not on the order in which that was learnt.
 
+mod team;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -13,6 +15,7 @@ use std::sync::Arc;
 use crate::domain::ids::{ProblemId, SubmissionId, TeamId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
+use team::TeamState;
 
 const MINUTE_MS: i64 = 60_000;
 
@@ -58,6 +61,11 @@ impl Rules {
     fn counts(&self, submitted: EpochMs) -> bool {
         let passed = submitted.since(self.start);
         passed >= 0 && self.duration_ms.is_none_or(|duration| passed < duration)
+    }
+
+    /// Whole minutes of the contest, rounded down.
+    fn minute(&self, (submitted, _): Moment) -> i64 {
+        submitted.since(self.start) / MINUTE_MS
     }
 }
 
@@ -126,8 +134,8 @@ pub struct Row {
     pub last_solved: Option<i64>,
     /// CLICS `score`: the sum of the cells' points, thousandths.
     pub points: i64,
-    /// A cell for each problem.
-    pub cells: Vec<Cell>,
+    /// A cell for each problem; boards of the same teams share them.
+    pub cells: Arc<[Cell]>,
 }
 
 /// A team's standing with one problem.
@@ -156,95 +164,6 @@ impl Cell {
 
 /// When a submission came; ids settle what came in the same millisecond.
 type Moment = (EpochMs, SubmissionId);
-
-/// A cell as computed for one lens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Score {
-    judged: u32,
-    pending: u32,
-    rejected: u32,
-    solved: Option<Moment>,
-    first_pending: Option<Moment>,
-    points: i64,
-    scored: Option<Moment>,
-}
-
-impl Score {
-    /// Goes through tries in time order; where points don't count, up to the first accepted one.
-    fn of(tries: &[Try], hidden_from: Option<EpochMs>, rules: Rules) -> Self {
-        let mut score = Self::default();
-        let mut best = BestGroups::default();
-        let by_group = rules.scoring == Scoring::Score && rules.points_from == PointsFrom::Groups;
-        for one in tries {
-            let hidden = hidden_from.is_some_and(|from| one.moment.0 >= from);
-            match one.verdict.filter(|_| !hidden) {
-                None | Some(Verdict::JudgingError) => {
-                    score.pending += 1;
-                    score.first_pending = score.first_pending.or(Some(one.moment));
-                }
-                Some(verdict) if verdict.solved() => {
-                    score.judge(one, by_group.then_some(&mut best));
-                    score.solved = score.solved.or(Some(one.moment));
-                    if rules.scoring == Scoring::PassFail {
-                        break;
-                    }
-                }
-                Some(verdict) if verdict.penalty() => {
-                    score.judge(one, by_group.then_some(&mut best));
-                    score.rejected += u32::from(score.solved.is_none());
-                }
-                Some(_) => {}
-            }
-        }
-        score
-    }
-
-    fn judge<'a>(&mut self, one: &'a Try, best: Option<&mut BestGroups<'a>>) {
-        self.judged += 1;
-        let points = best.map_or(one.points, |best| best.with(&one.groups).max(one.points));
-        if self.scored.is_none() || points > self.points {
-            (self.points, self.scored) = (points, Some(one.moment));
-        }
-    }
-}
-
-/// The best of each group so far.
-#[derive(Debug, Default)]
-struct BestGroups<'a>(BTreeMap<&'a str, i64>);
-
-impl<'a> BestGroups<'a> {
-    /// Their sum, these taken in.
-    fn with(&mut self, groups: &'a [GroupPoints]) -> i64 {
-        for group in groups {
-            let best = self.0.entry(&group.name).or_insert(group.points);
-            *best = group.points.max(*best);
-        }
-        self.0.values().sum()
-    }
-}
-
-#[derive(Debug, Clone)]
-struct Try {
-    moment: Moment,
-    verdict: Option<Verdict>,
-    points: i64,
-    groups: Vec<GroupPoints>,
-}
-
-#[derive(Debug, Clone, Default)]
-struct CellState {
-    /// In time order.
-    tries: Vec<Try>,
-    open: Score,
-    frozen: Score,
-}
-
-#[derive(Debug, Clone, Default)]
-struct TeamState {
-    /// `None` until the team is named: then it has no row.
-    name: Option<Arc<str>>,
-    cells: Vec<CellState>,
-}
 
 /// A contest's board, kept up to date submission by submission.
 #[derive(Debug, Clone)]
@@ -278,15 +197,7 @@ impl Board {
         if !rules.counts(attempt.submitted) {
             return;
         }
-        let Some(cell) = self.team(attempt.team).cells.get_mut(index) else { return };
-        let moment = (attempt.submitted, attempt.submission);
-        let new = Try { moment, verdict: attempt.verdict, points: attempt.points, groups: attempt.groups };
-        match cell.tries.binary_search_by_key(&new.moment, |one| one.moment) {
-            Ok(at) => cell.tries[at] = new,
-            Err(at) => cell.tries.insert(at, new),
-        }
-        cell.open = Score::of(&cell.tries, None, rules);
-        cell.frozen = Score::of(&cell.tries, rules.frozen_from, rules);
+        self.team(attempt.team).take(index, attempt, &rules);
     }
 
     /// The board as this audience would see it if these were known of the submissions. It is afterwards as it was; a
@@ -312,9 +223,7 @@ impl Board {
     pub fn frozen_from(&self, frozen_from: Option<EpochMs>) -> Self {
         let mut board = self.clone();
         board.rules.frozen_from = frozen_from;
-        for cell in board.teams.values_mut().flat_map(|team| &mut team.cells) {
-            cell.frozen = Score::of(&cell.tries, frozen_from, board.rules);
-        }
+        board.teams.values_mut().for_each(|team| team.judge_again(&board.rules));
         board
     }
 
@@ -327,20 +236,13 @@ impl Board {
     #[must_use]
     pub fn until(&self, moment: EpochMs) -> Self {
         let mut board = self.clone();
-        for cell in board.teams.values_mut().flat_map(|team| &mut team.cells) {
-            let kept = cell.tries.partition_point(|one| one.moment.0 <= moment);
-            if kept < cell.tries.len() {
-                cell.tries.truncate(kept);
-                cell.open = Score::of(&cell.tries, None, board.rules);
-                cell.frozen = Score::of(&cell.tries, board.rules.frozen_from, board.rules);
-            }
-        }
+        board.teams.values_mut().for_each(|team| team.forget_after(moment, &board.rules));
         board
     }
 
     fn team(&mut self, team: TeamId) -> &mut TeamState {
-        let width = self.problems.len();
-        self.teams.entry(team).or_insert_with(|| TeamState { name: None, cells: vec![CellState::default(); width] })
+        let (width, rules) = (self.problems.len(), &self.rules);
+        self.teams.entry(team).or_insert_with(|| TeamState::new(width, rules))
     }
 
     /// The board as this audience sees it.
@@ -350,69 +252,42 @@ impl Board {
             View::Team(own) => own == team,
             View::Public => false,
         };
-        let shown: Vec<(TeamId, &Arc<str>, Vec<Score>)> = self
-            .teams
-            .iter()
-            .filter_map(|(&team, state)| {
-                let score = |cell: &CellState| if open(team) { cell.open } else { cell.frozen };
-                Some((team, state.name.as_ref()?, state.cells.iter().map(score).collect()))
-            })
-            .collect();
-        let first = self.first_to_solve(shown.iter().map(|(.., scores)| scores.as_slice()));
-        let mut rows: Vec<Row> =
-            shown.into_iter().map(|(team, name, scores)| self.row(team, name, &scores, &first)).collect();
+        let named = || self.teams.iter().filter_map(|(&team, state)| Some((team, state.name.as_ref()?, state)));
+        // In the order of teams until they are ranked.
+        let mut rows: Vec<Row> = named().map(|(team, name, state)| state.row(team, name, open(team))).collect();
+        let first = self.first_to_solve(named().map(|(team, _, state)| (team, open(team), state)));
+        for (column, team) in first.into_iter().enumerate() {
+            let at = team.and_then(|team| rows.binary_search_by_key(&team, |row| row.team).ok());
+            if let Some(cell) = at.and_then(|at| Arc::make_mut(&mut rows[at].cells).get_mut(column)) {
+                cell.first_to_solve = true;
+            }
+        }
         rank(&mut rows, self.rules.scoring);
         Scoreboard { problems: self.problems.clone(), rows }
     }
 
-    /// For each problem the moment of its first solution, unless something earlier is still undecided.
-    fn first_to_solve<'a>(&self, teams: impl Iterator<Item = &'a [Score]>) -> Vec<Option<Moment>> {
-        let mut solved: Vec<Option<Moment>> = vec![None; self.problems.len()];
-        let mut pending = solved.clone();
-        let earlier = |old: Option<Moment>, new: Option<Moment>| [old, new].into_iter().flatten().min();
-        for scores in teams {
-            for ((solved, pending), score) in solved.iter_mut().zip(&mut pending).zip(scores) {
-                *solved = earlier(*solved, score.solved);
-                *pending = earlier(*pending, score.first_pending);
+    /// For each problem who solved it first, unless something earlier is still undecided.
+    fn first_to_solve<'a>(&self, teams: impl Iterator<Item = (TeamId, bool, &'a TeamState)>) -> Vec<Option<TeamId>> {
+        let mut solved: Vec<Option<(Moment, TeamId)>> = vec![None; self.problems.len()];
+        let mut pending: Vec<Option<Moment>> = vec![None; self.problems.len()];
+        for (team, open, state) in teams {
+            for ((solved, pending), score) in solved.iter_mut().zip(&mut pending).zip(state.scores(open)) {
+                if let Some(moment) = score.solved
+                    && solved.is_none_or(|(first, _)| moment < first)
+                {
+                    *solved = Some((moment, team));
+                }
+                if let Some(moment) = score.first_pending
+                    && pending.is_none_or(|first| moment < first)
+                {
+                    *pending = Some(moment);
+                }
             }
         }
-        let certain = |(solved, pending): (Option<Moment>, Option<Moment>)| {
-            solved.filter(|solved| pending.is_none_or(|pending| *solved < pending))
+        let certain = |(solved, pending): (Option<(Moment, TeamId)>, Option<Moment>)| {
+            solved.filter(|(solved, _)| pending.is_none_or(|pending| *solved < pending)).map(|(_, team)| team)
         };
         solved.into_iter().zip(pending).map(certain).collect()
-    }
-
-    fn row(&self, team: TeamId, name: &Arc<str>, scores: &[Score], first: &[Option<Moment>]) -> Row {
-        let mut row = Row {
-            rank: 0,
-            team,
-            name: Arc::clone(name),
-            num_solved: 0,
-            total_time: 0,
-            last_solved: None,
-            points: 0,
-            cells: Vec::with_capacity(scores.len()),
-        };
-        for (score, first) in scores.iter().zip(first) {
-            // Whole minutes, rounded down.
-            let minute = |(submitted, _): Moment| submitted.since(self.rules.start) / MINUTE_MS;
-            let solved_at = score.solved.map(minute);
-            row.points += score.points;
-            if let Some(minute) = solved_at {
-                row.num_solved += 1;
-                row.total_time += minute + self.rules.penalty_minutes * i64::from(score.rejected);
-                row.last_solved = row.last_solved.max(Some(minute));
-            }
-            row.cells.push(Cell {
-                num_judged: score.judged,
-                num_pending: score.pending,
-                solved_at,
-                first_to_solve: score.solved.is_some() && score.solved == *first,
-                points: score.points,
-                scored_at: score.scored.map(minute),
-            });
-        }
-        row
     }
 }
 

@@ -68,7 +68,7 @@ fn a_solved_problem_costs_its_minute_and_its_rejected_tries() {
     };
     let tried =
         Cell { num_judged: 1, num_pending: 0, solved_at: None, first_to_solve: false, points: 0, scored_at: Some(40) };
-    assert_eq!(row.cells, [solved, tried]);
+    assert_eq!(*row.cells, [solved, tried]);
 }
 
 #[test]

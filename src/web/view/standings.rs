@@ -28,7 +28,7 @@ pub fn csv(page: &BoardPage) -> String {
             row.total_time,
             if page.scoring == Scoring::Score { points(row.points) } else { String::new() }
         );
-        for one in &row.cells {
+        for one in row.cells.iter() {
             let tries = one.num_judged + one.num_pending;
             let _ = match one.solved_at {
                 Some(minute) => write!(out, ",{tries}/{minute}"),
