@@ -114,7 +114,7 @@ const READERS: &[(&str, &str, &str, &str, &str)] = &[
     ),
     (
         "src/web/api/new_submission.rs",
-        "Deserialize",
+        "serde_json::from_slice",
         "JSON bodies",
         "tests/web/outside_bytes.rs",
         "any_body_of_a_submission_by_json_is_answered",
@@ -354,9 +354,9 @@ fn text(path: &str) -> String {
 fn has_property(path: &str, name: &str) -> bool {
     let text = text(path);
     let Some((before, after)) = text.split_once(&format!("fn {name}(")) else { return false };
-    let is_test = before.trim_end().ends_with("#[test]") || before.trim_end().ends_with(']');
-    let arguments = after.split(')').next().unwrap_or_default();
-    let draws = arguments.contains(" in ") || after.split("\n}").next().unwrap_or_default().contains("holds(");
+    let is_test = before.rsplit("fn ").next().is_some_and(|between| between.contains("#[test]"));
+    let arguments = after.split(") {").next().unwrap_or_default();
+    let draws = !arguments.trim().is_empty() || after.split("\n}").next().unwrap_or_default().contains("holds(");
     let runs = after.split("\n}").next().unwrap_or_default().contains("TestRunner::new");
     is_test && (draws || runs)
 }
