@@ -4,6 +4,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -13,6 +14,9 @@ pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 const LOCAL: [&str; 2] = ["127.0.0.0/8", "::1"];
 /// Where the data lies when nothing else is said.
 pub const DEFAULT_DATA: &str = "touchstone-data";
+
+/// From how long on a statement of the database is worth a line in the log, milliseconds.
+pub const DEFAULT_SLOW_STATEMENT_MS: u64 = 1_000;
 
 /// Settings as they may be given; everything is optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -34,6 +38,8 @@ pub struct Settings {
     pub builtin_problems: Option<bool>,
     /// Addresses and networks of proxies whose word about a client's address is taken.
     pub trusted_proxies: Option<Vec<String>>,
+    /// Statements of the database that take this many milliseconds or longer are logged; with 0 each one is.
+    pub slow_statement_ms: Option<u64>,
 }
 
 impl Settings {
@@ -56,6 +62,7 @@ impl Settings {
             languages: self.languages.or(earlier.languages),
             builtin_problems: self.builtin_problems.or(earlier.builtin_problems),
             trusted_proxies: self.trusted_proxies.or(earlier.trusted_proxies),
+            slow_statement_ms: self.slow_statement_ms.or(earlier.slow_statement_ms),
         }
     }
 }
@@ -79,6 +86,8 @@ pub struct Config {
     pub builtin_problems: bool,
     /// Addresses and networks of trusted proxies, as written. Behind TLS it is this machine unless something is said.
     pub trusted_proxies: Vec<String>,
+    /// From how long on a statement of the database is logged.
+    pub slow_statement: Duration,
 }
 
 /// A configuration that can't be used.
@@ -128,6 +137,7 @@ impl Config {
             languages: settings.languages,
             builtin_problems: settings.builtin_problems.unwrap_or(true),
             trusted_proxies: settings.trusted_proxies.unwrap_or_else(local),
+            slow_statement: Duration::from_millis(settings.slow_statement_ms.unwrap_or(DEFAULT_SLOW_STATEMENT_MS)),
         })
     }
 
@@ -152,6 +162,9 @@ mod tests {
         let flags = Settings { listen: Some("127.0.0.1:9".into()), ..Settings::default() };
         let config = Config::new(flags.over(file), 2).unwrap();
         assert_eq!((config.listen.port(), config.workers), (9, 3));
+        assert_eq!(config.slow_statement, Duration::from_secs(1));
+        let slow = |ms| Settings { slow_statement_ms: Some(ms), ..Settings::default() };
+        assert_eq!(Config::new(slow(0).over(slow(7)), 2).unwrap().slow_statement, Duration::ZERO);
     }
 
     #[test]

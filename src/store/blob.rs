@@ -315,7 +315,8 @@ async fn part(pool: &SqlitePool, sha256: Sha256, ordinal: i64) -> Result<Option<
 
 /// Runs it on a blocking thread; its panic goes on here.
 async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| match error.try_into_panic() {
+    let span = tracing::Span::current();
+    tokio::task::spawn_blocking(move || span.in_scope(work)).await.map_err(|error| match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(_) => StoreError::Stopping,
     })

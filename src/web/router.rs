@@ -6,13 +6,14 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Extension, Router};
+use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::{CompressionLayer, CompressionLevel};
 
 use tower::ServiceExt as _;
 
 use super::contest_path;
 use super::extract::{BodyLimit, Visit};
-use super::middleware::{request_log, security, visit};
+use super::middleware::{panics, request_log, security, visit};
 use super::pages::{self, admin};
 use super::state::AppState;
 use super::{api, assets, watching};
@@ -28,6 +29,7 @@ pub fn router(state: AppState) -> Router {
     let log = from_fn_with_state(state.clone(), request_log::log);
     Router::new()
         .fallback_service(pages(state).map_request(contest_path::take_off).map_request(api::without_slash))
+        .layer(CatchPanicLayer::custom(panics::bare))
         .layer(log)
 }
 
@@ -85,6 +87,7 @@ fn pages(state: AppState) -> Router {
         .merge(staff())
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))
+        .layer(CatchPanicLayer::custom(panics::page))
         .layer(from_fn_with_state(state.clone(), visit::attach))
         // Below the visit: no cookie counts there.
         .merge(api::router())

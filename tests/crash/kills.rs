@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use reqwest::StatusCode;
@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 use crate::folder::{Folder, TESTS};
 use crate::server::Server;
+use crate::waiting::LOOK_EVERY;
 
 /// How often the server is killed, unless `TOUCHSTONE_KILLS` says otherwise.
 const KILLS: usize = 50;
@@ -42,7 +43,7 @@ const PROGRAMS: [(&str, &str, usize); 3] =
 async fn hand_in(
     token: String,
     mut address: watch::Receiver<Option<String>>,
-    enough: Arc<AtomicBool>,
+    mut enough: watch::Receiver<bool>,
     unanswered: Arc<AtomicUsize>,
 ) -> Accepted {
     let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
@@ -66,12 +67,12 @@ async fn hand_in(
                 .await;
             let answer = match sent {
                 Ok(answer) if answer.status() == StatusCode::TOO_MANY_REQUESTS => {
-                    // The key is not taken; others go on meanwhile.
-                    if enough.load(Ordering::Relaxed) {
+                    // The key is not taken; others go on meanwhile, until it is enough, or as long as the server says.
+                    let after = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+                    if tokio::time::timeout(Duration::from_secs(after), enough.wait_for(|enough| *enough)).await.is_ok()
+                    {
                         return accepted;
                     }
-                    let after = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
-                    tokio::time::sleep(Duration::from_secs(after)).await;
                     continue;
                 }
                 Ok(answer) => {
@@ -90,11 +91,15 @@ async fn hand_in(
         assert!(accepted.insert(id, program).is_none(), "two keys of one person got the number {id}");
         number += 1;
         // No more than a few of one person wait.
-        while !enough.load(Ordering::Relaxed) && waiting(&client, &token, &mut address).await >= WAITING {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        if enough.load(Ordering::Relaxed) {
-            return accepted;
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        let room = async {
+            while waiting(&client, &token, &mut address).await >= WAITING {
+                looks.tick().await;
+            }
+        };
+        tokio::select! {
+            _ = enough.wait_for(|enough| *enough) => return accepted,
+            () = room => {}
         }
     }
 }
@@ -148,31 +153,28 @@ async fn kills_lose_nothing_and_double_nothing() {
     let start = started.elapsed();
     folder.ready().await;
     let (tell, address) = watch::channel(Some(first));
-    let (enough, unanswered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let ((say_enough, enough), unanswered) = (watch::channel(false), Arc::new(AtomicUsize::new(0)));
     let people: Vec<_> = folder
         .tokens
         .iter()
-        .map(|token| {
-            tokio::spawn(hand_in(token.clone(), address.clone(), Arc::clone(&enough), Arc::clone(&unanswered)))
-        })
+        .map(|token| tokio::spawn(hand_in(token.clone(), address.clone(), enough.clone(), Arc::clone(&unanswered))))
         .collect();
 
     let (mut in_the_middle, mut while_starting, mut followed) = (0, 0, Vec::<(i64, String)>::new());
     for kill in 0..kills {
         // Before it is up, just after, or in the middle of its work; every other time surely there.
         let span = u64::try_from(start.as_millis()).unwrap() + 1_500;
-        let moment = tokio::time::sleep(Duration::from_millis(random.below(span)));
-        tokio::pin!(moment);
+        // Nothing is waited for: the moment is the choice of the dice, and whatever is going on then is cut off.
+        let moment = tokio::time::Instant::now() + Duration::from_millis(random.below(span));
         let mut is_up = tell.borrow().is_some();
-        loop {
-            tokio::select! {
-                () = &mut moment => break,
-                up = server.address(), if !is_up => {
-                    is_up = true;
-                    assert!(up.is_some(), "the server ended by itself: {}", folder.log());
-                    tell.send_replace(up);
-                }
-            }
+        if !is_up && let Ok(up) = tokio::time::timeout_at(moment, server.address()).await {
+            is_up = true;
+            assert!(up.is_some(), "the server ended by itself: {}", folder.log());
+            tell.send_replace(up);
+        }
+        if is_up {
+            let ended = tokio::time::timeout_at(moment, server.ended()).await;
+            assert!(ended.is_err(), "the server ended by itself: {}", folder.log());
         }
         if kill % 2 == 1 {
             if !is_up {
@@ -198,7 +200,7 @@ async fn kills_lose_nothing_and_double_nothing() {
     }
 
     // The last server does what is left; everybody gets an answer to what they sent.
-    enough.store(true, Ordering::Relaxed);
+    say_enough.send_replace(true);
     let up = server.address().await;
     assert!(up.is_some(), "the server ended by itself: {}", folder.log());
     tell.send_replace(up);

@@ -9,6 +9,7 @@ mod collisions;
 mod contests;
 mod dashboard;
 mod desk;
+mod escaping;
 mod failed_tests;
 mod live;
 mod manage;

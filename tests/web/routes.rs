@@ -189,6 +189,13 @@ const API: &str = "src/web/api/";
 /// The part of it for what the staff does.
 pub const MANAGE: &str = "src/web/api/manage/";
 
+/// An address of each page and file that a browser can get; live pages, which never end, are left out.
+pub fn pages() -> Vec<String> {
+    let ends = |address: &str| !address.split('?').next().unwrap_or_default().ends_with("/events");
+    let got = ROUTES.iter().filter(|(method, _, who, address)| *method == "GET" && *who != Api && ends(address));
+    got.map(|(.., address)| (*address).to_owned()).collect()
+}
+
 /// Every (method, path) that a `.route(` in the web room's sources names, with its file.
 fn routes() -> Vec<(String, String, String)> {
     let mut found = Vec::new();

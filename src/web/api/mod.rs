@@ -38,11 +38,13 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{StatusCode, Uri};
 use axum::middleware::map_response;
 use axum::routing::get;
+use tower_http::catch_panic::CatchPanicLayer;
 
 pub use error::ApiError;
 pub use manage::openapi::document as managing_document;
 pub use openapi::document;
 
+use super::middleware::panics;
 use super::state::AppState;
 use crate::domain::source::MAX_BINARY_BYTES;
 
@@ -56,6 +58,7 @@ pub fn router() -> Router<AppState> {
         .nest("/api/v4", v4.clone())
         .nest("/api", v4)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(CatchPanicLayer::custom(panics::json))
         .layer(map_response(error::as_json))
 }
 
