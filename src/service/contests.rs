@@ -338,9 +338,9 @@ pub fn settings_of(contest: &Contest) -> Settings {
 }
 
 /// What is usual: ICPC's five hours without a freeze, from the same time tomorrow.
-pub fn usual_settings(slug: &Slug, now: EpochMs) -> Settings {
+pub fn usual_settings(name: &str, now: EpochMs) -> Settings {
     Settings {
-        name: slug.to_string(),
+        name: name.to_owned(),
         start: now.plus_ms(DAY_MS),
         duration_ms: Some(USUAL_DURATION_MS),
         freeze_ms: None,

@@ -45,6 +45,7 @@ fn pages(state: AppState) -> Router {
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
         .route("/account", get(pages::account::show))
         .route("/help/api", get(pages::api_reference::show))
+        .route("/help/api/managing", get(pages::api_reference::managing))
         .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
         .route("/account/tokens/{id}/revoke", post(pages::account::revoke_token))
         .route("/account/log-out-everywhere", post(pages::log_out::everywhere))

@@ -159,6 +159,66 @@ fn every_address_is_told_to_people() {
 }
 
 #[tokio::test]
+async fn the_document_says_what_the_addresses_take() {
+    let app = TestApp::new().await;
+    app.staff("root").await;
+    let root = Program::of(&app, "root", ALL).await;
+    let mut browser = app.browser();
+    let document: Value = serde_json::from_str(&browser.get("/api/v4/touchstone/openapi.json").await.body).unwrap();
+    let mut told = BTreeSet::new();
+    let words = |text: &str| -> BTreeSet<String> { text.split('`').skip(3).step_by(2).map(str::to_owned).collect() };
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let method = method.to_uppercase();
+            let (.., role, address) =
+                ROUTES.iter().find(|one| (one.0, one.1) == (method.as_str(), path.as_str())).unwrap();
+            assert_eq!(operation["x-least-role"], role.as_str(), "{method} {path}");
+            told.insert((method.clone(), format!("/touchstone{path}")));
+            // An address that is asked for what it doesn't know names what it knows.
+            let asked = operation["parameters"].as_array().unwrap().iter().filter(|one| one["in"] == "query");
+            let asked: BTreeSet<String> = asked.map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+            if !asked.is_empty() {
+                let plain = address.split('?').next().unwrap();
+                let (status, answer) = root.call(&method, &format!("{plain}?nosuch=1"), json!({})).await;
+                assert!(status.is_client_error(), "{method} {path}: {answer}");
+                let known = words(answer["message"].as_str().unwrap().split_once("unknown field").unwrap().1);
+                assert_eq!(known, asked, "{method} {path}: {answer}");
+            }
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+            let Some(fields) = schema["properties"].as_object() else { continue };
+            let mut fields: BTreeSet<String> = fields.keys().cloned().collect();
+            let mut body = json!({"nosuch": 1});
+            // Of what is made with an id of its own choice, the id is told apart.
+            if method == "POST" && ["/contests", "/groups", "/organizations"].contains(&path.as_str()) {
+                body["id"] = json!("x");
+                fields.remove("id");
+            }
+            let (status, answer) = root.call(&method, address, body).await;
+            assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{method} {path}: {answer}");
+            let known = answer["message"].as_str().unwrap().split_once("unknown field").unwrap().1;
+            let mut known = words(known);
+            // Both kinds are read alike; each is told without what only the other has.
+            if path.starts_with("/groups") || path.starts_with("/organizations") {
+                known.retain(|name| fields.contains(name));
+            }
+            if path.starts_with("/contests") {
+                known.retain(|name| name != "version" || fields.contains(name));
+            }
+            assert_eq!(known, fields, "{method} {path}: {answer}");
+        }
+    }
+    assert_eq!(told, routes_below(MANAGE));
+    for language in ["en", "zh"] {
+        browser.language = language;
+        let page = browser.get("/help/api/managing").await;
+        assert!(page.status == StatusCode::OK && page.body.len() < 60_000, "{}", page.body.len());
+        for (method, path, ..) in ROUTES {
+            assert!(page.body.contains(&format!("{method} {path}</code>")), "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn every_route_lets_in_just_whom_it_should() {
     let app = TestApp::new().await;
     let mut programs = Vec::new();

@@ -64,6 +64,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/admin/contests/{slug}/teams", ADMIN, "/admin/contests/practice/teams"),
     ("GET", "/account", SignedIn, "/account"),
     ("GET", "/help/api", Anybody, "/help/api"),
+    ("GET", "/help/api/managing", Anybody, "/help/api/managing"),
     ("GET", "/account/tokens", Anybody, "/account/tokens"),
     ("POST", "/account/tokens", SignedIn, "/account/tokens"),
     ("POST", "/account/tokens/{id}/revoke", SignedIn, "/account/tokens/9/revoke"),

@@ -178,7 +178,7 @@ fn say(text: std::fmt::Arguments<'_>) -> std::io::Result<()> {
 
 pub async fn create(args: &CreateArgs) -> anyhow::Result<()> {
     let now = clock::now();
-    let usual = usual_settings(&args.contest, now);
+    let usual = usual_settings(args.contest.as_str(), now);
     args.data.service().await?.create_contest(None, &args.contest, &args.wanted.over(usual), now).await?;
     say(format_args!("made the contest {}", args.contest))?;
     Ok(())

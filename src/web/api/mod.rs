@@ -41,6 +41,7 @@ use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 
 pub use error::ApiError;
+pub use manage::openapi::document as managing_document;
 pub use openapi::document;
 
 use super::middleware::panics;
@@ -95,6 +96,7 @@ fn endpoints() -> Router<AppState> {
         .route("/contests/{contest}/problems/{id}/package", get(problems::package))
         .route("/contests/{contest}/{collection}", get(collection::list))
         .route("/contests/{contest}/{collection}/{id}", get(collection::show))
+        .route("/touchstone/openapi.json", get(manage::openapi::show))
         .merge(manage::router())
         .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "the API has no such address"))
 }

@@ -150,7 +150,7 @@ pub(super) async fn create(
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let wanted: Wanted = serde_json::from_value(settings)
         .map_err(|error| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
-    let settings = wanted.over(usual_settings(&id, manager.now))?;
+    let settings = wanted.over(usual_settings(id.as_str(), manager.now))?;
     state.service.create_contest(Some(&manager.actor), &id, &settings, manager.now).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
 }

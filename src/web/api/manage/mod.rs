@@ -8,6 +8,7 @@ mod contests;
 mod desk;
 mod given;
 mod messages;
+pub(super) mod openapi;
 mod people;
 mod problems;
 mod refusals;
