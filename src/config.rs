@@ -4,6 +4,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -15,6 +16,9 @@ const LOCAL: [&str; 2] = ["127.0.0.0/8", "::1"];
 const DEFAULT_NATS_STORE_BYTES: u64 = 1 << 30;
 /// Where the data lies when nothing else is said.
 pub const DEFAULT_DATA: &str = "touchstone-data";
+
+/// From how long on a statement of the database is worth a line in the log, milliseconds.
+pub const DEFAULT_SLOW_STATEMENT_MS: u64 = 1_000;
 
 /// Settings as they may be given; everything is optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -46,6 +50,8 @@ pub struct Settings {
     pub nats_store: Option<u64>,
     /// Whether the server judges itself, too.
     pub embedded_worker: Option<bool>,
+    /// Statements of the database that take this many milliseconds or longer are logged; with 0 each one is.
+    pub slow_statement_ms: Option<u64>,
 }
 
 impl Settings {
@@ -73,6 +79,7 @@ impl Settings {
             nats_ca: self.nats_ca.or(earlier.nats_ca),
             nats_store: self.nats_store.or(earlier.nats_store),
             embedded_worker: self.embedded_worker.or(earlier.embedded_worker),
+            slow_statement_ms: self.slow_statement_ms.or(earlier.slow_statement_ms),
         }
     }
 }
@@ -97,6 +104,8 @@ pub struct Config {
     pub builtin_problems: bool,
     /// Addresses and networks of trusted proxies, as written. Behind TLS it is this machine unless something is said.
     pub trusted_proxies: Vec<String>,
+    /// From how long on a statement of the database is logged.
+    pub slow_statement: Duration,
     /// The farm, where there is one.
     pub farm: Option<FarmConfig>,
     /// Whether the server judges itself, too.
@@ -176,6 +185,7 @@ impl Config {
             trusted_proxies: settings.trusted_proxies.unwrap_or_else(local),
             farm,
             embedded_worker,
+            slow_statement: Duration::from_millis(settings.slow_statement_ms.unwrap_or(DEFAULT_SLOW_STATEMENT_MS)),
         })
     }
 
@@ -219,6 +229,9 @@ mod tests {
         let flags = Settings { listen: Some("127.0.0.1:9".into()), ..Settings::default() };
         let config = Config::new(flags.over(file), 2).unwrap();
         assert_eq!((config.listen.port(), config.workers), (9, 3));
+        assert_eq!(config.slow_statement, Duration::from_secs(1));
+        let slow = |ms| Settings { slow_statement_ms: Some(ms), ..Settings::default() };
+        assert_eq!(Config::new(slow(0).over(slow(7)), 2).unwrap().slow_statement, Duration::ZERO);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 mod formats;
 #[path = "packages/groups.rs"]
 mod groups;
+#[path = "packages/recipes.rs"]
+mod recipes;
 #[path = "packages/round_trip.rs"]
 mod round_trip;
 #[path = "packages/written.rs"]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use touchstone::domain::ids::{ProblemId, SubmissionId, TeamId};
 use touchstone::domain::time::EpochMs;
 use touchstone::domain::verdict::Verdict;
-use touchstone::ranking::icpc::{Attempt, Board, Rules, Scoring, View};
+use touchstone::ranking::icpc::{Attempt, Board, PointsFrom, Rules, Scoring, View};
 
 const TEAMS: i64 = 1_000;
 const PROBLEMS: i64 = 13;
@@ -38,6 +38,7 @@ fn attempts() -> Vec<Attempt> {
             submitted: EpochMs(id * 300 + below(300)),
             verdict: usize::try_from(below(5)).ok().and_then(|index| verdicts.get(index).copied()),
             points: 0,
+            groups: Vec::new(),
         })
         .collect()
 }
@@ -49,13 +50,14 @@ fn board(attempts: &[Attempt]) -> Board {
         frozen_from: Some(EpochMs(4 * 3_600_000)),
         penalty_minutes: 20,
         scoring: Scoring::PassFail,
+        points_from: PointsFrom::Submissions,
     };
     let mut board = Board::new(rules, (1..=PROBLEMS).map(ProblemId).collect());
     for team in 1..=TEAMS {
         board.name_team(TeamId(team), &format!("team {team:04}"));
     }
-    for &attempt in attempts {
-        board.apply(attempt);
+    for attempt in attempts {
+        board.apply(attempt.clone());
     }
     board
 }
@@ -108,7 +110,7 @@ fn ranking(goal: &mut Goal) {
     let mut turn = 0;
     let one_more = median(|| {
         turn += 1;
-        let attempt = Attempt { verdict: Some(Verdict::Accepted), ..all[(turn * 997) % all.len()] };
+        let attempt = Attempt { verdict: Some(Verdict::Accepted), ..all[(turn * 997) % all.len()].clone() };
         live.apply(attempt);
         black_box((live.scoreboard(View::Public), live.scoreboard(View::Judges)));
     });

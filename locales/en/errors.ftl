@@ -5,6 +5,7 @@ error-no-page = There is nothing at this address.
 error-method = This address can't be used that way.
 error-form = The form did not arrive whole. Go back and send it again.
 error-too-large = What was sent is larger than the { $limit } that this page takes. Send a smaller file.
+error-text-too-large = The text in the form is longer than { $limit }. Save it as a file and choose the file instead: files may be larger.
 error-csrf = The form was too old or came from another page, so nothing was done. Open the page again and send it once more.
 error-role = This page is for the people who run the contest. Log in with such an account to see it.
 error-log-in = Only people who are logged in can do this. Log in, then send it again.

@@ -254,5 +254,7 @@ award-gold = Gold medal
 award-silver = Silver medal
 award-bronze = Bronze medal
 award-mention = Honorable mention
+award-rank = Rank { $rank }
+award-first = First to solve problem { $label }
 award-group = Winner of { $group }
 col-points = Points

@@ -5,6 +5,7 @@ error-no-page = 这个地址什么也没有。
 error-method = 这个地址不能这样使用。
 error-form = 表单没有完整送达，请返回再发一次。
 error-too-large = 发来的内容超过了本页的上限 { $limit }，请换一个小一些的文件。
+error-text-too-large = 表单里的文字超过了 { $limit }。请把它存成文件，再选择这个文件：文件可以更大。
 error-csrf = 表单已过期，或者来自别的页面，所以什么都没有做。请重新打开页面再发一次。
 error-role = 这一页只给比赛的组织者看，请用相应的账号登录。
 error-log-in = 登录后才能这样做。请先登录，然后再发一次。

@@ -214,5 +214,7 @@ award-gold = 金牌
 award-silver = 银牌
 award-bronze = 铜牌
 award-mention = 荣誉奖
+award-rank = 第 { $rank } 名
+award-first = 最先解出 { $label } 题
 award-group = { $group } 第一名
 col-points = 得分

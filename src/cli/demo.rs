@@ -21,7 +21,7 @@ use crate::domain::time::EpochMs;
 use crate::service::contests::{Seen, WantedProblem};
 use crate::service::submissions::{NewSubmission, Repeat};
 use crate::service::{Actor, Service};
-use crate::store::contest::{self, Access, FailedTests, Scoring};
+use crate::store::contest::{self, Access, FailedTests, PointsFrom, Scoring};
 use crate::store::contest_setting::Settings;
 use crate::store::problem::{self, ProblemState};
 use crate::web::OfferedLanguage;
@@ -124,6 +124,7 @@ impl Demo {
             freeze_ms: Some(HOUR_MS),
             penalty_minutes: 20,
             scoring: Scoring::PassFail,
+            points_from: PointsFrom::Submissions,
             failed_tests: FailedTests::Number,
             access: Access::Open,
             languages: None,

@@ -23,6 +23,7 @@ mod receipt;
 mod rejudge;
 mod replay;
 mod serve;
+mod team;
 mod test;
 mod user;
 mod worker;
@@ -74,6 +75,7 @@ enum Command {
     Restore(backup::RestoreArgs),
     Account(account::AccountArgs),
     Rejudge(rejudge::RejudgeArgs),
+    Team(team::TeamArgs),
     Test(test::TestArgs),
     Message(message::MessageArgs),
     Health(health::HealthArgs),
@@ -99,6 +101,7 @@ pub fn main() -> ExitCode {
         Some(Command::Restore(args)) => backup::restore(&args),
         Some(Command::Account(args)) => account::run(args),
         Some(Command::Rejudge(args)) => rejudge::run(args),
+        Some(Command::Team(args)) => team::run(args),
         Some(Command::Test(args)) => test::run(args),
         Some(Command::Message(args)) => message::run(args),
         Some(Command::Health(args)) => health::run(&args),

@@ -87,6 +87,10 @@ pub struct ServeArgs {
     /// Judge only on other machines; this one still needs the compilers, as the standard that others are held to
     #[arg(long, env = "TOUCHSTONE_NO_EMBEDDED_WORKER")]
     no_embedded_worker: bool,
+    /// Log statements of the database that take this many milliseconds or longer, without the values in them; 0 logs
+    /// each one (default: 1000)
+    #[arg(long, value_name = "MS", env = "TOUCHSTONE_SLOW_STATEMENT_MS")]
+    slow_statement_ms: Option<u64>,
     /// A TOML file with any of these settings
     #[arg(long, value_name = "FILE", env = "TOUCHSTONE_CONFIG")]
     config: Option<PathBuf>,
@@ -109,6 +113,7 @@ impl ServeArgs {
             nats_ca: self.nats_ca,
             nats_store: self.nats_store,
             embedded_worker: self.no_embedded_worker.then_some(false),
+            slow_statement_ms: self.slow_statement_ms,
         };
         Ok(Config::new(flags.over(file), workshop::cores())?)
     }
@@ -141,7 +146,7 @@ async fn serve(
     listener: std::net::TcpListener,
     demo: Option<Demo>,
 ) -> anyhow::Result<ExitCode> {
-    let store = Store::open(&config.database())
+    let store = Store::open_noting(&config.database(), config.slow_statement)
         .await
         .with_context(|| format!("the database {} can't be opened", config.database().display()))?;
     let service = Arc::new(Service::new(store.clone()));
@@ -182,7 +187,9 @@ async fn serve(
             Some(tokio::spawn(server::run(store.clone(), setup, link, stopping.clone())))
         }
     };
-    if let Some(tools) = tools.map(Arc::new) {
+    let tools = tools.map(Arc::new);
+    let sandbox = tools.as_ref().map(|tools| Arc::clone(tools.workshop.sandbox()));
+    if let Some(tools) = tools {
         for name in names {
             let source = Arc::new(LocalSource::new(store.clone(), name));
             workers.spawn(worker::run(source, Arc::clone(&tools), stopping.clone()));
@@ -215,6 +222,10 @@ async fn serve(
     };
     if tokio::time::timeout(STOP_WITHIN, rest).await.is_err() {
         tracing::warn!("not everything stopped in time; open jobs are taken up again at the next start");
+    }
+    // Programs whose jobs were given back may still run; their threads end with them, and then nothing of the sandbox is left.
+    if let Some(sandbox) = sandbox {
+        sandbox.close();
     }
     let _ = tokio::time::timeout(END_WITHIN, store.close()).await;
     Ok(ExitCode::SUCCESS)

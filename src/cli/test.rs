@@ -1,13 +1,15 @@
 //! `touchstone test`: tests of a judge's problems. An answer is never given: the references make it.
 
+use std::fs::File;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 
 use super::judge_data::{Acting, JudgeData};
 use crate::clock;
+use crate::service::incoming::Slice;
 use crate::service::test_cases::NewTest;
 use crate::service::test_changes::TestChange;
 use crate::service::test_zip::{inputs_of_zip, name_of_input};
@@ -142,7 +144,7 @@ async fn act(service: &Service, actor: &Actor, command: TestCommand, json: bool)
             Ok(format!("{problem}: test {id} is offered\n"))
         }
         TestCommand::Edit { which, file } => {
-            let input = std::fs::read(&file).with_context(|| format!("{} can't be read", file.display()))?;
+            let input = on_disk(&file)?.into();
             let version = version(service, &which.problem).await?;
             let id = service.edit_test_case(actor, &which.problem, (&which.test, version), input, now).await?;
             Ok(format!("{}: test {id} is offered in the place of {}\n", which.problem, which.test))
@@ -184,13 +186,13 @@ async fn add(
     let mut tests = Vec::new();
     for path in files {
         let shown = path.display();
-        let contents = std::fs::read(path).with_context(|| format!("{shown} can't be read"))?;
+        let contents = on_disk(path)?;
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip")) {
             let inputs = inputs_of_zip(contents, &std::env::temp_dir()).await.with_context(|| shown.to_string())?;
             tests.extend(inputs.into_iter().map(|(path, input)| NewTest { name: name_of_input(&path), input, sample }));
         } else {
             let name = name_of_input(&path.to_string_lossy());
-            tests.push(NewTest { name, input: contents, sample });
+            tests.push(NewTest { name, input: contents.into(), sample });
         }
     }
     match service.add_test_cases(actor, problem, tests, clock::now()).await? {
@@ -200,6 +202,11 @@ async fn add(
             bail!("no test was taken\n{}", told.join("\n"))
         }
     }
+}
+
+/// A file of the caller's, read when it is taken.
+fn on_disk(path: &Path) -> anyhow::Result<Slice> {
+    File::open(path).and_then(Slice::whole).with_context(|| format!("{} can't be read", path.display()))
 }
 
 /// The version of the tests in force; 0: none is, which the use case says better.

@@ -12,8 +12,8 @@ use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::domain::source::SourceFile;
 use crate::sandbox::{
-    Bind, Captured, Collect, CollectedFile, Cores, End, Freshness, KillReason, ResourceLimits, RunReport, RunSpec,
-    Stdin,
+    Bind, Captured, Collect, CollectedFile, Contents, Cores, End, Freshness, KillReason, ResourceLimits, RunReport,
+    RunSpec, Stdin,
 };
 
 use super::fault::JudgeFault;
@@ -366,9 +366,9 @@ impl<'a> CompileJob<'a> {
             self.files.iter().map(|(name, _)| name.as_str()).filter(|name| self.language.owns(name)).collect();
         let values =
             Values { tools: &tools, sources: &sources, other: &[("main", &self.main), ("encoding", self.encoding)] };
-        let mut work_files = self.files.clone();
-        work_files
-            .extend(self.language.files.iter().map(|(name, text)| (name.clone(), Arc::new(text.clone().into_bytes()))));
+        let own = self.files.iter().map(|(name, contents)| (name.clone(), Contents::Bytes(Arc::clone(contents))));
+        let added = self.language.files.iter().map(|(name, text)| (name.clone(), text.clone().into_bytes().into()));
+        let work_files = own.chain(added).collect();
         let mut argv = fill(&self.language.compile, &values);
         let mut binds: Vec<Bind> = self.tools.iter().flat_map(|tool| tool.tool.binds.clone()).collect();
         if let Some(header) = header {

@@ -225,7 +225,7 @@ fn failed(how: &str, words: &[&str]) -> JudgeFault {
 fn kept_folder(files: Vec<CollectedFile>) -> Result<Vec<WorkFile>, JudgeFault> {
     let kept = files.into_iter().filter(|file| file.path != "nextpass.in");
     kept.map(|file| match file.contents {
-        Some(contents) if !file.path.contains('/') => Ok((file.path, Arc::new(contents))),
+        Some(contents) if !file.path.contains('/') => Ok((file.path, contents.into())),
         Some(_) => Err(JudgeFault::Problem(format!(
             "the output validator left {} in a folder of its own, which can't be kept for the next pass",
             file.path

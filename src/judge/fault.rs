@@ -27,6 +27,9 @@ pub enum JudgeFault {
     /// A program of the problem (validator, reference) did not do its part.
     #[error("{0}")]
     Problem(String),
+    /// Nobody wants the result any more: the server stops.
+    #[error("the work was stopped")]
+    Stopped,
     /// Stored data is missing or damaged.
     #[error("{0}")]
     Data(String),

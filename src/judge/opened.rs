@@ -72,8 +72,7 @@ impl<'a> OpenedRules<'a> {
         let name = || format!("test {}", test.name);
         let beside = test.files.iter().map(|(placed, digest)| {
             let cached = file(tools, digest, &name())?;
-            let contents = std::fs::read(cached.path()).map_err(JudgeFault::io("read a file beside a program"))?;
-            Ok((placed.clone(), Arc::new(contents)))
+            Ok((placed.clone(), cached.beside()))
         });
         let checker = if let Some(validator) = &self.validator {
             PreparedChecker::Custom(Arc::clone(validator), test.checker_args.clone())

@@ -4,6 +4,8 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use tracing::Span;
+
 /// Calls `work` for each item on up to `threads` threads and returns the results in the items' order.
 pub fn map<I: Sync, O: Send>(threads: usize, items: &[I], work: impl Fn(usize, &I) -> O + Sync) -> Vec<O> {
     let next = AtomicUsize::new(0);
@@ -16,9 +18,11 @@ pub fn map<I: Sync, O: Send>(threads: usize, items: &[I], work: impl Fn(usize, &
             results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
         }
     };
+    // What they log is of the same job.
+    let span = Span::current();
     std::thread::scope(|scope| {
         for _ in 1..threads.min(items.len()) {
-            scope.spawn(take);
+            scope.spawn(|| span.in_scope(take));
         }
         take();
     });

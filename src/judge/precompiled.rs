@@ -173,7 +173,7 @@ fn make(
         stdin: Stdin::Null,
         program_dir: None,
         binds: tools.iter().flat_map(|tool| tool.tool.binds.clone()).collect(),
-        work_files: vec![(WRAPPER.to_owned(), Arc::new(format!("#include <{header}>\n").into_bytes()))],
+        work_files: vec![(WRAPPER.to_owned(), format!("#include <{header}>\n").into_bytes().into())],
         collect: vec![Collect { path: written.to_owned(), max_bytes: MOST_BYTES }],
         limits: ResourceLimits {
             cpu_ms: 2 * limits.cpu_ms,

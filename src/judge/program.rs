@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::domain::hash::Sha256;
 use crate::domain::language::LanguageId;
 use crate::domain::limits::Limits;
-use crate::sandbox::{Bind, Collect, Cores, End, Freshness, ResourceLimits, RunReport, RunSpec, Stdin};
+use crate::sandbox::{Bind, Collect, Contents, Cores, End, Freshness, ResourceLimits, RunReport, RunSpec, Stdin};
 
 use super::fault::JudgeFault;
 use super::languages::{Values, fill};
@@ -40,7 +40,7 @@ pub struct BuiltProgram {
 }
 
 /// A file put into a program's working folder: its name and contents.
-pub type WorkFile = (String, Arc<Vec<u8>>);
+pub type WorkFile = (String, Contents);
 
 /// One start of a built program.
 #[derive(Debug)]
@@ -119,6 +119,8 @@ impl BuiltProgram {
             },
         );
         argv.extend(start.arguments.iter().cloned());
+        // What is put there takes nothing from what it may write.
+        let brought: u64 = start.work_files.iter().map(|(_, contents)| contents.len()).sum();
         let mut binds = self.binds.clone();
         binds.extend(start.binds);
         RunSpec {
@@ -135,7 +137,7 @@ impl BuiltProgram {
                 memory_bytes: start.limits.memory_bytes,
                 stdout_bytes: start.limits.output_bytes,
                 stderr_bytes: STDERR_BYTES,
-                written_bytes: start.limits.output_bytes,
+                written_bytes: start.limits.output_bytes.saturating_add(brought),
                 processes: start.limits.processes + self.processes,
                 open_files: 256,
                 stack_bytes: start.limits.memory_bytes,

@@ -1,9 +1,14 @@
-//! How long work says how far it is.
+//! How long work says how far it is, and hears that nobody waits for it any more.
 
 /// Hears of the progress of long work. Called from several threads.
 pub trait Progress: Sync {
     /// `done` of `total` steps of the part called `part` are over.
     fn step(&self, part: &str, done: usize, total: usize);
+
+    /// Whether to go on; asked before each piece of work.
+    fn goes_on(&self) -> bool {
+        true
+    }
 }
 
 /// Nobody is listening.

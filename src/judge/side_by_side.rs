@@ -8,6 +8,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use tracing::Span;
+
 use crate::grading::aggregate::{AfterFailure, NextStep, RunState, next_step};
 
 use super::compile::Build;
@@ -76,9 +78,11 @@ pub fn judge_the_rest(
         broken: AtomicBool::new(false),
     };
     audience.reached(0, hall.total());
+    // What they log is of the same job.
+    let span = Span::current();
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(|| hall.work());
+            scope.spawn(|| span.in_scope(|| hall.work()));
         }
         hall.work();
     });

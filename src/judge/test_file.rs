@@ -10,7 +10,7 @@ use sha2::Digest as _;
 
 use crate::domain::hash::Sha256;
 use crate::grading::checker::{self, CheckerFlags, Comparison, Difference};
-use crate::sandbox::{Bind, Captured, Stdin};
+use crate::sandbox::{Bind, Captured, Contents, Stdin};
 
 use super::fault::JudgeFault;
 
@@ -87,6 +87,11 @@ impl TestFile {
     /// As a program's standard input.
     pub fn stdin(&self) -> Result<Stdin, JudgeFault> {
         Ok(Stdin::File(Arc::new(self.open().map_err(JudgeFault::io("open a test's input"))?)))
+    }
+
+    /// As a file that a program finds in its working folder, with the right to change its copy.
+    pub fn beside(&self) -> Contents {
+        Contents::File { path: self.path.clone(), bytes: self.len }
     }
 
     /// As a file that a program sees at this path.

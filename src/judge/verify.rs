@@ -59,7 +59,8 @@ pub fn verify(
             return Ok(Verified { report, not_run: Vec::new(), preparation: None });
         }
     };
-    let judging = Judging { workshop, tree, package, tests: &preparation.tests, threads, progress };
+    let (tests, in_company) = (&preparation.tests, threads > 1);
+    let judging = Judging { workshop, tree, package, tests, threads, in_company, progress };
     let report = judging.verify(&Known::default(), &Nobody)?;
     let report = report.ok_or_else(|| JudgeFault::Data("a verification was stopped by nobody".to_owned()))?;
     let VerificationReport { verification, not_run } = report;
@@ -106,6 +107,9 @@ pub struct Judging<'a> {
     pub tests: &'a [PreparedTest],
     /// How many programs run at once.
     pub threads: usize,
+    /// Whether anything else may run in the same workshop meanwhile, be it this verification's own or another worker's: then
+    /// the times that decide are measured again alone.
+    pub in_company: bool,
     /// Who hears how far it is.
     pub progress: &'a dyn Progress,
 }
@@ -151,7 +155,7 @@ impl Judging<'_> {
                 Err(fault) => return Err(fault),
             }
         }
-        if self.threads > 1 && !self.measure_bounds_alone(&ran, &mut programs, audience)? {
+        if self.in_company && !self.measure_bounds_alone(&ran, &mut programs, audience)? {
             return Ok(None);
         }
         let references = package.references().count();

@@ -32,6 +32,10 @@ impl Progress for Reporter<'_> {
         // Nobody listens any more when the lease was lost.
         let _ = self.reports.send(Report::Step(Step { part: part.to_owned(), done, total }));
     }
+
+    fn goes_on(&self) -> bool {
+        !self.cancelled.load(Ordering::Relaxed)
+    }
 }
 
 impl Audience for Reporter<'_> {
@@ -40,7 +44,7 @@ impl Audience for Reporter<'_> {
     }
 
     fn goes_on(&self) -> bool {
-        !self.cancelled.load(Ordering::Relaxed)
+        Progress::goes_on(self)
     }
 }
 
@@ -64,6 +68,8 @@ pub fn run(
         package: &package,
         tests: &tests,
         threads: if work.awaited { tools.threads } else { 1 },
+        // The other workers go on.
+        in_company: tools.threads > 1,
         progress: &reporter,
     };
     let Some(report) = judging.verify(&work.known, &reporter)? else { return Ok(None) };

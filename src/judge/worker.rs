@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 
 use crate::domain::hash::Sha256;
+use crate::sandbox::SandboxError;
 
 use super::blob_cache::BlobCache;
 use super::fault::JudgeFault;
@@ -72,6 +73,24 @@ pub enum Ending {
     Tried(crate::domain::trial::TrialOutcome),
 }
 
+/// Ends of a job without a result, for the log.
+const FAILED: &str = "failed";
+const GIVEN_BACK: &str = "given back";
+
+impl Ending {
+    /// What it is, for the log.
+    const fn in_a_word(&self) -> &'static str {
+        match self {
+            Self::Judged(outcome) => outcome.verdict.code(),
+            Self::Prepared(_) => "prepared",
+            Self::Proposed(_) => "proposed",
+            Self::Verified(_) => "verified",
+            Self::Reduced(_) => "reduced",
+            Self::Tried(_) => "tried",
+        }
+    }
+}
+
 /// Works until `stop` becomes true. A job that is under way then is given back.
 pub async fn run<S: JobSource>(source: Arc<S>, tools: Arc<Tools>, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
@@ -90,20 +109,28 @@ pub async fn run<S: JobSource>(source: Arc<S>, tools: Arc<Tools>, mut stop: watc
             }
             continue;
         };
-        let lease = job.lease;
         let span = if let Work::Judge(work) = &job.work {
-            tracing::info_span!("job", job = lease.job.0, judgement = work.judgement.0)
+            tracing::info_span!("job", job = job.lease.job.0, judgement = work.judgement.0)
         } else {
-            tracing::info_span!("job", job = lease.job.0)
+            tracing::info_span!("job", job = job.lease.job.0)
         };
-        let result = work_on(&source, &tools, job, stop.clone()).instrument(span).await;
-        match result {
-            Ok(()) => {}
-            Err(SourceError::LeaseLost) => tracing::warn!(job = lease.job.0, "the lease was lost; the work is dropped"),
-            Err(error) => {
-                tracing::error!(job = lease.job.0, %error, "the result could not be stored; the job is done again");
-                let_go(&source, lease, &error, &mut stop).await;
-            }
+        one(&source, &tools, job, &mut stop).instrument(span).await;
+    }
+}
+
+/// One job, to whatever end; every line that is logged meanwhile is in its span.
+async fn one<S: JobSource>(source: &Arc<S>, tools: &Arc<Tools>, job: Job, stop: &mut watch::Receiver<bool>) {
+    let lease = job.lease;
+    let begun = Instant::now();
+    match work_on(source, tools, job, stop.clone()).await {
+        Ok(end) => {
+            let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            tracing::info!(end, ms, "a job ended");
+        }
+        Err(SourceError::LeaseLost) => tracing::warn!("the lease was lost; the work is dropped"),
+        Err(error) => {
+            tracing::error!(%error, "the result could not be stored; the job is done again");
+            let_go(source, lease, &error, stop).await;
         }
     }
 }
@@ -136,12 +163,12 @@ async fn work_on<S: JobSource>(
     tools: &Arc<Tools>,
     job: Job,
     mut stop: watch::Receiver<bool>,
-) -> Result<(), SourceError> {
+) -> Result<&'static str, SourceError> {
     let lease = job.lease;
     let fetched = match fetch(source, tools, &job.work).await {
         Ok(fetched) => fetched,
         Err(FetchError::Source(error)) => return Err(error),
-        Err(FetchError::Fault(fault)) => return source.fail(lease, fault.to_string()).await,
+        Err(FetchError::Fault(fault)) => return source.fail(lease, fault.to_string()).await.map(|()| FAILED),
     };
     let cancelled = Arc::new(AtomicBool::new(false));
     let (reports, mut incoming) = mpsc::unbounded_channel();
@@ -150,7 +177,8 @@ async fn work_on<S: JobSource>(
     let makes_way = matches!(job.work, Work::Verify(_) | Work::Counterexample(_));
     let mut working = {
         let (tools, cancelled, shelf) = (Arc::clone(tools), Arc::clone(&cancelled), BlobShelf::new(source));
-        tokio::task::spawn_blocking(move || match job.work {
+        let span = Span::current();
+        let work = move || match job.work {
             Work::Judge(work) => judge_job::run(&tools, &work, &fetched, &reports, &cancelled),
             Work::Prepare(work) => {
                 let reporter = Reporter { reports: &reports, cancelled: &cancelled };
@@ -160,7 +188,8 @@ async fn work_on<S: JobSource>(
             Work::Propose(work) => prepare_job::propose(&tools, &work, &shelf),
             Work::Verify(work) => verify_job::run(&tools, &work, &reports, &cancelled),
             Work::Counterexample(work) => counterexample_job::run(&tools, &work, &fetched, &cancelled),
-        })
+        };
+        tokio::task::spawn_blocking(move || span.in_scope(work))
     };
     let mut renewal = tokio::time::interval(RENEW_EVERY);
     let mut telling = tokio::time::interval(TELL_EVERY);
@@ -206,11 +235,12 @@ async fn work_on<S: JobSource>(
                 Ok(())
             }
             // Whatever the thread still finds out is fenced off by the next claim.
-            () = &mut left_alone, if is_stopping => return source.give_back(lease).await,
+            () = &mut left_alone, if is_stopping => return source.give_back(lease).await.map(|()| GIVEN_BACK),
             () = &mut hung => {
                 cancelled.store(true, Ordering::Relaxed);
                 let seconds = tools.patience.as_secs();
-                return source.fail(lease, format!("nothing was heard of this for {seconds} seconds; its thread hangs")).await;
+                let reason = format!("nothing was heard of this for {seconds} seconds; its thread hangs");
+                return source.fail(lease, reason).await.map(|()| FAILED);
             }
         };
         if let Err(error) = result {
@@ -219,10 +249,15 @@ async fn work_on<S: JobSource>(
         }
     };
     match ending {
-        Ok(Ok(Some(ending))) => finish(source, lease, ending).await,
-        Ok(Ok(None)) => source.give_back(lease).await,
-        Ok(Err(fault)) => source.fail(lease, fault.to_string()).await,
-        Err(panic) => source.fail(lease, format!("the worker's own code failed: {panic}")).await,
+        Ok(Ok(Some(ending))) => {
+            let end = ending.in_a_word();
+            finish(source, lease, ending).await.map(|()| end)
+        }
+        Ok(Ok(None) | Err(JudgeFault::Stopped | JudgeFault::Sandbox(SandboxError::Closed))) => {
+            source.give_back(lease).await.map(|()| GIVEN_BACK)
+        }
+        Ok(Err(fault)) => source.fail(lease, fault.to_string()).await.map(|()| FAILED),
+        Err(panic) => source.fail(lease, format!("the worker's own code failed: {panic}")).await.map(|()| FAILED),
     }
 }
 
@@ -275,7 +310,9 @@ pub(super) async fn fetch<S: JobSource>(
     }
     for digest in needs::on_disk(work) {
         let shared = Arc::clone(tools);
-        let is_there = tokio::task::spawn_blocking(move || shared.cache.get(&digest).is_some()).await;
+        let span = Span::current();
+        let look = move || span.in_scope(|| shared.cache.get(&digest).is_some());
+        let is_there = tokio::task::spawn_blocking(look).await;
         if is_there.unwrap_or(false) {
             continue;
         }
@@ -283,8 +320,12 @@ pub(super) async fn fetch<S: JobSource>(
         let handle = file.reopen().map_err(JudgeFault::io("write to the blob cache")).map_err(FetchError::Fault)?;
         source.copy_blob(digest, handle).await.map_err(FetchError::Source)?;
         let shared = Arc::clone(tools);
-        let put = tokio::task::spawn_blocking(move || shared.cache.put(&digest, file).map(|_| ())).await;
-        put.unwrap_or_else(|panic| Err(JudgeFault::Data(panic.to_string()))).map_err(FetchError::Fault)?;
+        let span = Span::current();
+        let put = move || span.in_scope(|| shared.cache.put(&digest, file).map(|_| ()));
+        tokio::task::spawn_blocking(put)
+            .await
+            .unwrap_or_else(|panic| Err(JudgeFault::Data(panic.to_string())))
+            .map_err(FetchError::Fault)?;
     }
     Ok(fetched)
 }

@@ -149,7 +149,7 @@ impl Workshop {
     }
 
     /// The sandbox that everything runs in.
-    pub fn sandbox(&self) -> &Sandbox {
+    pub fn sandbox(&self) -> &Arc<Sandbox> {
         &self.sandbox
     }
 

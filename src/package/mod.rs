@@ -11,6 +11,7 @@ mod data;
 mod domjudge_ini;
 pub mod fault;
 mod fields;
+mod generators_edit;
 mod generators_yaml;
 mod include;
 mod layout;
@@ -37,6 +38,7 @@ pub mod visualizer;
 mod yaml;
 
 pub use fault::{Fault, PackageError, Warning};
+pub use generators_edit::{Recipe, WithRecipes, with_recipes};
 pub use limit_edit::with_limit;
 pub use metadata::{
     AllowedLanguages, BadLanguageTag, Credits, FormatVersion, LanguageTag, License, Objective, PackageLimits, Person,

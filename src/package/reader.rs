@@ -212,16 +212,20 @@ fn names_of_statements(
     Ok(names)
 }
 
-/// What `generators.yaml` makes. Only format `2025-09` is read so; elsewhere all tests must be there as files.
+/// What `generators.yaml` makes. Formats before `2025-09` know nothing of it, so that a package of theirs whose file says
+/// more than is read here is taken without it; then all its tests must be there as files.
 fn read_generators(tree: &PackageTree, layout: &Layout, findings: &mut Findings) -> io::Result<Generators> {
     if layout.format == FormatVersion::V202509 {
         return generators_yaml::read(tree, findings);
     }
-    if tree.find(generators_yaml::FILE).is_some() {
-        let sentence =
-            format!("generators are not run for format {}; every test must be there as a file", layout.format);
-        findings.warn(generators_yaml::FILE, None, sentence);
-    }
+    let mut own = Findings::default();
+    let generators = generators_yaml::read(tree, &mut own)?;
+    let Some(fault) = own.faults.into_iter().next() else {
+        findings.warnings.extend(own.warnings);
+        return Ok(generators);
+    };
+    let sentence = format!("it is not used, so every test must be there as a file: {}", fault.sentence);
+    findings.warn(fault.path, fault.line, sentence);
     Ok(Generators::default())
 }
 

@@ -7,16 +7,56 @@ use super::icpc::{Row, Scoreboard, Scoring};
 use crate::domain::ids::TeamId;
 
 /// How many teams get each kind of medal at ICPC's finals.
-pub const MEDALS: [(&str, &str, u32); 3] =
-    [("gold-medal", "Gold medal", 4), ("silver-medal", "Silver medal", 4), ("bronze-medal", "Bronze medal", 4)];
+pub const MEDALS: [(&str, Honour, u32); 3] = [
+    ("gold-medal", Honour::GoldMedal, 4),
+    ("silver-medal", Honour::SilverMedal, 4),
+    ("bronze-medal", Honour::BronzeMedal, 4),
+];
+
+/// What an award is for, so that each page can say it in its reader's language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Honour {
+    /// The first rank.
+    Winner,
+    /// A medal.
+    GoldMedal,
+    /// A medal.
+    SilverMedal,
+    /// A medal.
+    BronzeMedal,
+    /// This rank.
+    Rank(u32),
+    /// Something solved, but no medal.
+    HonorableMention,
+    /// The first solution of the problem with this letter.
+    FirstToSolve(String),
+    /// The best of the group with this name.
+    GroupWinner(String),
+}
+
+impl Honour {
+    /// What programs are told: CLICS has one language.
+    pub fn citation(&self) -> String {
+        match self {
+            Self::Winner => "Contest winner".to_owned(),
+            Self::GoldMedal => "Gold medal".to_owned(),
+            Self::SilverMedal => "Silver medal".to_owned(),
+            Self::BronzeMedal => "Bronze medal".to_owned(),
+            Self::Rank(rank) => format!("Rank {rank}"),
+            Self::HonorableMention => "Honorable mention".to_owned(),
+            Self::FirstToSolve(label) => format!("First to solve problem {label}"),
+            Self::GroupWinner(group) => format!("Winner of {group}"),
+        }
+    }
+}
 
 /// CLICS award.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Award {
     /// Its id.
     pub id: String,
-    /// Its name for people.
-    pub citation: String,
+    /// What it is for.
+    pub honour: Honour,
     /// Who has it.
     pub teams: Vec<TeamId>,
 }
@@ -26,8 +66,8 @@ pub struct Award {
 pub struct AwardChange {
     /// Its id.
     pub id: String,
-    /// Its name for people.
-    pub citation: String,
+    /// What it is for.
+    pub honour: Honour,
     /// Who has it now.
     pub won: Vec<TeamId>,
     /// Who had it before.
@@ -44,7 +84,7 @@ pub fn moved(before: &[Award], after: &[Award]) -> Vec<AwardChange> {
         let (old, new) = (of(before, &award.id), of(after, &award.id));
         AwardChange {
             id: award.id.clone(),
-            citation: award.citation.clone(),
+            honour: award.honour.clone(),
             won: new.iter().copied().filter(|team| !old.contains(team)).collect(),
             lost: old.iter().copied().filter(|team| !new.contains(team)).collect(),
         }
@@ -77,16 +117,13 @@ pub fn awards(board: &Scoreboard, scoring: Scoring, problems: &[(String, String)
     let having = |wanted: &dyn Fn(&Row) -> bool| -> Vec<TeamId> {
         scored.iter().filter(|row| wanted(row)).map(|row| row.team).collect()
     };
-    let mut all = vec![Award {
-        id: "winner".to_owned(),
-        citation: "Contest winner".to_owned(),
-        teams: having(&|row| row.rank == 1),
-    }];
+    let first = having(&|row| row.rank == 1);
+    let mut all = vec![Award { id: "winner".to_owned(), honour: Honour::Winner, teams: first }];
     let mut last = 0;
-    for (id, citation, count) in MEDALS {
+    for (id, honour, count) in MEDALS {
         let ranks = last + 1..=last + count;
         let teams = having(&|row| ranks.contains(&row.rank));
-        all.push(Award { id: id.to_owned(), citation: citation.to_owned(), teams });
+        all.push(Award { id: id.to_owned(), honour, teams });
         last += count;
     }
     let mut ranks: BTreeMap<u32, Vec<TeamId>> = BTreeMap::new();
@@ -95,18 +132,18 @@ pub fn awards(board: &Scoreboard, scoring: Scoring, problems: &[(String, String)
     }
     all.extend(ranks.into_iter().map(|(rank, teams)| Award {
         id: format!("rank-{rank}"),
-        citation: format!("Rank {rank}"),
+        honour: Honour::Rank(rank),
         teams,
     }));
     all.push(Award {
         id: "honorable-mention".to_owned(),
-        citation: "Honorable mention".to_owned(),
+        honour: Honour::HonorableMention,
         teams: having(&|row| row.rank > last),
     });
     for (index, (id, label)) in problems.iter().enumerate() {
         all.push(Award {
             id: format!("first-to-solve-{id}"),
-            citation: format!("First to solve problem {label}"),
+            honour: Honour::FirstToSolve(label.clone()),
             teams: having(&|row| row.cells.get(index).is_some_and(|cell| cell.first_to_solve)),
         });
     }
@@ -114,7 +151,7 @@ pub fn awards(board: &Scoreboard, scoring: Scoring, problems: &[(String, String)
         let best = scored.iter().filter(|row| group.teams.contains(&row.team)).map(|row| row.rank).min();
         all.push(Award {
             id: format!("group-winner-{}", group.id),
-            citation: format!("Winner of {}", group.name),
+            honour: Honour::GroupWinner(group.name.clone()),
             teams: having(&|row| Some(row.rank) == best && group.teams.contains(&row.team)),
         });
     }
@@ -145,7 +182,7 @@ mod tests {
             total_time: 0,
             last_solved: None,
             points: 0,
-            cells: vec![cell],
+            cells: vec![cell].into(),
         }
     }
 
@@ -153,7 +190,7 @@ mod tests {
     fn awards_move_from_team_to_team() {
         let award = |id: &str, teams: &[i64]| Award {
             id: id.to_owned(),
-            citation: id.to_owned(),
+            honour: Honour::GroupWinner(id.to_owned()),
             teams: teams.iter().copied().map(TeamId).collect(),
         };
         let before = [award("winner", &[1]), award("gold", &[1, 2]), award("silver", &[3]), award("bronze", &[4])];

@@ -88,7 +88,7 @@ mod tests {
     use crate::domain::ids::SubmissionId;
     use crate::domain::time::EpochMs;
     use crate::domain::verdict::Verdict::{self, Accepted, WrongAnswer};
-    use crate::ranking::icpc::{Attempt, Board, Rules, Scoring, View};
+    use crate::ranking::icpc::{Attempt, Board, PointsFrom, Rules, Scoring, View};
 
     fn board(verdicts: &[(i64, i64, i64, Verdict)]) -> Board {
         let rules = Rules {
@@ -97,6 +97,7 @@ mod tests {
             frozen_from: None,
             penalty_minutes: 20,
             scoring: Scoring::PassFail,
+            points_from: PointsFrom::default(),
         };
         let mut board = Board::new(rules, vec![ProblemId(1), ProblemId(2)]);
         for (index, &(team, problem, minute, verdict)) in (1..).zip(verdicts) {
@@ -108,6 +109,7 @@ mod tests {
                 submitted: EpochMs(minute * 60_000),
                 verdict: Some(verdict),
                 points: 0,
+                groups: Vec::new(),
             });
         }
         board

@@ -25,10 +25,10 @@ pub fn scoreboard(original: &Board, late: &Latecomer<'_>, now: EpochMs) -> Score
     let moment = on_the_clock(now);
     let mut board = original.until(moment);
     board.name_team(late.team, late.name);
-    for &attempt in late.attempts {
+    for attempt in late.attempts {
         let submitted = on_the_clock(attempt.submitted);
         if submitted <= moment {
-            board.apply(Attempt { team: late.team, submitted, ..attempt });
+            board.apply(Attempt { team: late.team, submitted, ..attempt.clone() });
         }
     }
     board.scoreboard(View::Team(late.team))
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
     use crate::domain::ids::{ProblemId, SubmissionId};
     use crate::domain::verdict::Verdict;
-    use crate::ranking::icpc::{Rules, Scoring};
+    use crate::ranking::icpc::{PointsFrom, Rules, Scoring};
 
     const MINUTE: i64 = 60_000;
     const START: EpochMs = EpochMs(5_000_000);
@@ -56,6 +56,7 @@ mod tests {
             submitted: at,
             verdict: Some(verdict),
             points: 0,
+            groups: Vec::new(),
         }
     }
 
@@ -66,13 +67,14 @@ mod tests {
             frozen_from: None,
             penalty_minutes: 20,
             scoring: Scoring::PassFail,
+            points_from: PointsFrom::default(),
         };
         let mut board = Board::new(rules, vec![ProblemId(1), ProblemId(2)]);
         for team in 1..=3 {
             board.name_team(TeamId(team), &format!("team {team}"));
         }
-        for &attempt in attempts {
-            board.apply(attempt);
+        for attempt in attempts {
+            board.apply(attempt.clone());
         }
         board
     }
@@ -97,20 +99,20 @@ mod tests {
                 .collect();
             let original = board(&there);
             let before = original.scoreboard(View::Public);
-            let attempts: Vec<Attempt> = own.iter().map(|one| one.1).collect();
+            let attempts: Vec<Attempt> = own.iter().map(|one| one.1.clone()).collect();
             let latecomer = Latecomer { team: TeamId(9), name: "late", start: LATE, attempts: &attempts };
             let shown = scoreboard(&original, &latecomer, at(LATE, minute));
 
             let together: Vec<Attempt> = there
                 .iter()
-                .copied()
-                .chain(own.iter().map(|&(minute, one)| Attempt { submitted: at(START, minute), ..one }))
+                .cloned()
+                .chain(own.iter().map(|(minute, one)| Attempt { submitted: at(START, *minute), ..one.clone() }))
                 .filter(|one| one.submitted <= at(START, minute))
                 .collect();
             let mut expected = board(&[]);
             expected.name_team(TeamId(9), "late");
-            for &one in &together {
-                expected.apply(one);
+            for one in &together {
+                expected.apply(one.clone());
             }
             prop_assert_eq!(shown, expected.scoreboard(View::Public));
             prop_assert_eq!(original.scoreboard(View::Public), before, "the contest's own board");

@@ -1,9 +1,12 @@
 //! ICPC ranking: problems solved, then total time, then the minute of the last accepted; with the freeze. The same board
-//! ranks by points (IOI) where the contest gives points: the sum of each problem's best, equals sharing a rank.
+//! ranks by points (IOI) where the contest gives points: the sum of each problem's best, equals sharing a rank. A problem's
+//! best is its best submission or, if the contest says so, the best of each test group, whichever submissions they are of.
 //!
 //! A [`Board`] takes what is known of each submission in any order, again whenever it changes (a verdict, a rejudge),
 //! and gives the [`Scoreboard`] as one audience sees it. It depends only on what is known at last of each submission,
 //! not on the order in which that was learnt.
+
+mod team;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -12,6 +15,7 @@ use std::sync::Arc;
 use crate::domain::ids::{ProblemId, SubmissionId, TeamId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
+use team::TeamState;
 
 const MINUTE_MS: i64 = 60_000;
 
@@ -38,6 +42,18 @@ pub struct Rules {
     pub penalty_minutes: i64,
     /// What is ranked by.
     pub scoring: Scoring,
+    /// Whose points count, where points are ranked by.
+    pub points_from: PointsFrom,
+}
+
+/// What a problem's points are the best of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PointsFrom {
+    /// Its submissions.
+    #[default]
+    Submissions,
+    /// Its test groups: the sum of the best of each, but never less than the best submission.
+    Groups,
 }
 
 impl Rules {
@@ -46,10 +62,24 @@ impl Rules {
         let passed = submitted.since(self.start);
         passed >= 0 && self.duration_ms.is_none_or(|duration| passed < duration)
     }
+
+    /// Whole minutes of the contest, rounded down.
+    fn minute(&self, (submitted, _): Moment) -> i64 {
+        submitted.since(self.start) / MINUTE_MS
+    }
+}
+
+/// What a submission got in one test group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupPoints {
+    /// The group.
+    pub name: String,
+    /// Thousandths.
+    pub points: i64,
 }
 
 /// What is known of one submission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// The submission.
     pub submission: SubmissionId,
@@ -63,6 +93,8 @@ pub struct Attempt {
     pub verdict: Option<Verdict>,
     /// Its points, thousandths; 0 where the problem gives none.
     pub points: i64,
+    /// The groups that these points are the sum of; empty where they aren't a sum, or groups don't matter.
+    pub groups: Vec<GroupPoints>,
 }
 
 /// Who looks.
@@ -102,8 +134,8 @@ pub struct Row {
     pub last_solved: Option<i64>,
     /// CLICS `score`: the sum of the cells' points, thousandths.
     pub points: i64,
-    /// A cell for each problem.
-    pub cells: Vec<Cell>,
+    /// A cell for each problem; boards of the same teams share them.
+    pub cells: Arc<[Cell]>,
 }
 
 /// A team's standing with one problem.
@@ -117,9 +149,9 @@ pub struct Cell {
     pub solved_at: Option<i64>,
     /// Whether nobody solved it earlier, and nobody still can have.
     pub first_to_solve: bool,
-    /// The best submission's points, thousandths.
+    /// The best submission's points, or those of the best of each group, thousandths.
     pub points: i64,
-    /// The minute of that submission, once there is a judged one.
+    /// The minute of the submission that brought them, once there is a judged one.
     pub scored_at: Option<i64>,
 }
 
@@ -132,76 +164,6 @@ impl Cell {
 
 /// When a submission came; ids settle what came in the same millisecond.
 type Moment = (EpochMs, SubmissionId);
-
-/// A cell as computed for one lens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Score {
-    judged: u32,
-    pending: u32,
-    rejected: u32,
-    solved: Option<Moment>,
-    first_pending: Option<Moment>,
-    points: i64,
-    scored: Option<Moment>,
-}
-
-impl Score {
-    /// Goes through tries in time order; where points don't count, up to the first accepted one.
-    fn of(tries: &[Try], hidden_from: Option<EpochMs>, scoring: Scoring) -> Self {
-        let mut score = Self::default();
-        for one in tries {
-            let hidden = hidden_from.is_some_and(|from| one.moment.0 >= from);
-            match one.verdict.filter(|_| !hidden) {
-                None | Some(Verdict::JudgingError) => {
-                    score.pending += 1;
-                    score.first_pending = score.first_pending.or(Some(one.moment));
-                }
-                Some(verdict) if verdict.solved() => {
-                    score.judge(one);
-                    score.solved = score.solved.or(Some(one.moment));
-                    if scoring == Scoring::PassFail {
-                        break;
-                    }
-                }
-                Some(verdict) if verdict.penalty() => {
-                    score.judge(one);
-                    score.rejected += u32::from(score.solved.is_none());
-                }
-                Some(_) => {}
-            }
-        }
-        score
-    }
-
-    fn judge(&mut self, one: &Try) {
-        self.judged += 1;
-        if self.scored.is_none() || one.points > self.points {
-            (self.points, self.scored) = (one.points, Some(one.moment));
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Try {
-    moment: Moment,
-    verdict: Option<Verdict>,
-    points: i64,
-}
-
-#[derive(Debug, Clone, Default)]
-struct CellState {
-    /// In time order.
-    tries: Vec<Try>,
-    open: Score,
-    frozen: Score,
-}
-
-#[derive(Debug, Clone, Default)]
-struct TeamState {
-    /// `None` until the team is named: then it has no row.
-    name: Option<Arc<str>>,
-    cells: Vec<CellState>,
-}
 
 /// A contest's board, kept up to date submission by submission.
 #[derive(Debug, Clone)]
@@ -235,24 +197,16 @@ impl Board {
         if !rules.counts(attempt.submitted) {
             return;
         }
-        let Some(cell) = self.team(attempt.team).cells.get_mut(index) else { return };
-        let moment = (attempt.submitted, attempt.submission);
-        let new = Try { moment, verdict: attempt.verdict, points: attempt.points };
-        match cell.tries.binary_search_by_key(&new.moment, |one| one.moment) {
-            Ok(at) => cell.tries[at] = new,
-            Err(at) => cell.tries.insert(at, new),
-        }
-        cell.open = Score::of(&cell.tries, None, rules.scoring);
-        cell.frozen = Score::of(&cell.tries, rules.frozen_from, rules.scoring);
+        self.team(attempt.team).take(index, attempt, &rules);
     }
 
     /// The board as this audience would see it if these were known of the submissions. It is afterwards as it was; a
     /// copy of a large one costs more than drawing it.
     pub fn scoreboard_with(&mut self, attempts: &[Attempt], view: View) -> Scoreboard {
         let mut before: BTreeMap<TeamId, Option<TeamState>> = BTreeMap::new();
-        for &attempt in attempts {
+        for attempt in attempts {
             before.entry(attempt.team).or_insert_with(|| self.teams.get(&attempt.team).cloned());
-            self.apply(attempt);
+            self.apply(attempt.clone());
         }
         let scoreboard = self.scoreboard(view);
         for (team, state) in before {
@@ -269,9 +223,7 @@ impl Board {
     pub fn frozen_from(&self, frozen_from: Option<EpochMs>) -> Self {
         let mut board = self.clone();
         board.rules.frozen_from = frozen_from;
-        for cell in board.teams.values_mut().flat_map(|team| &mut team.cells) {
-            cell.frozen = Score::of(&cell.tries, frozen_from, board.rules.scoring);
-        }
+        board.teams.values_mut().for_each(|team| team.judge_again(&board.rules));
         board
     }
 
@@ -284,20 +236,13 @@ impl Board {
     #[must_use]
     pub fn until(&self, moment: EpochMs) -> Self {
         let mut board = self.clone();
-        for cell in board.teams.values_mut().flat_map(|team| &mut team.cells) {
-            let kept = cell.tries.partition_point(|one| one.moment.0 <= moment);
-            if kept < cell.tries.len() {
-                cell.tries.truncate(kept);
-                cell.open = Score::of(&cell.tries, None, board.rules.scoring);
-                cell.frozen = Score::of(&cell.tries, board.rules.frozen_from, board.rules.scoring);
-            }
-        }
+        board.teams.values_mut().for_each(|team| team.forget_after(moment, &board.rules));
         board
     }
 
     fn team(&mut self, team: TeamId) -> &mut TeamState {
-        let width = self.problems.len();
-        self.teams.entry(team).or_insert_with(|| TeamState { name: None, cells: vec![CellState::default(); width] })
+        let (width, rules) = (self.problems.len(), &self.rules);
+        self.teams.entry(team).or_insert_with(|| TeamState::new(width, rules))
     }
 
     /// The board as this audience sees it.
@@ -307,69 +252,42 @@ impl Board {
             View::Team(own) => own == team,
             View::Public => false,
         };
-        let shown: Vec<(TeamId, &Arc<str>, Vec<Score>)> = self
-            .teams
-            .iter()
-            .filter_map(|(&team, state)| {
-                let score = |cell: &CellState| if open(team) { cell.open } else { cell.frozen };
-                Some((team, state.name.as_ref()?, state.cells.iter().map(score).collect()))
-            })
-            .collect();
-        let first = self.first_to_solve(shown.iter().map(|(.., scores)| scores.as_slice()));
-        let mut rows: Vec<Row> =
-            shown.into_iter().map(|(team, name, scores)| self.row(team, name, &scores, &first)).collect();
+        let named = || self.teams.iter().filter_map(|(&team, state)| Some((team, state.name.as_ref()?, state)));
+        // In the order of teams until they are ranked.
+        let mut rows: Vec<Row> = named().map(|(team, name, state)| state.row(team, name, open(team))).collect();
+        let first = self.first_to_solve(named().map(|(team, _, state)| (team, open(team), state)));
+        for (column, team) in first.into_iter().enumerate() {
+            let at = team.and_then(|team| rows.binary_search_by_key(&team, |row| row.team).ok());
+            if let Some(cell) = at.and_then(|at| Arc::make_mut(&mut rows[at].cells).get_mut(column)) {
+                cell.first_to_solve = true;
+            }
+        }
         rank(&mut rows, self.rules.scoring);
         Scoreboard { problems: self.problems.clone(), rows }
     }
 
-    /// For each problem the moment of its first solution, unless something earlier is still undecided.
-    fn first_to_solve<'a>(&self, teams: impl Iterator<Item = &'a [Score]>) -> Vec<Option<Moment>> {
-        let mut solved: Vec<Option<Moment>> = vec![None; self.problems.len()];
-        let mut pending = solved.clone();
-        let earlier = |old: Option<Moment>, new: Option<Moment>| [old, new].into_iter().flatten().min();
-        for scores in teams {
-            for ((solved, pending), score) in solved.iter_mut().zip(&mut pending).zip(scores) {
-                *solved = earlier(*solved, score.solved);
-                *pending = earlier(*pending, score.first_pending);
+    /// For each problem who solved it first, unless something earlier is still undecided.
+    fn first_to_solve<'a>(&self, teams: impl Iterator<Item = (TeamId, bool, &'a TeamState)>) -> Vec<Option<TeamId>> {
+        let mut solved: Vec<Option<(Moment, TeamId)>> = vec![None; self.problems.len()];
+        let mut pending: Vec<Option<Moment>> = vec![None; self.problems.len()];
+        for (team, open, state) in teams {
+            for ((solved, pending), score) in solved.iter_mut().zip(&mut pending).zip(state.scores(open)) {
+                if let Some(moment) = score.solved
+                    && solved.is_none_or(|(first, _)| moment < first)
+                {
+                    *solved = Some((moment, team));
+                }
+                if let Some(moment) = score.first_pending
+                    && pending.is_none_or(|first| moment < first)
+                {
+                    *pending = Some(moment);
+                }
             }
         }
-        let certain = |(solved, pending): (Option<Moment>, Option<Moment>)| {
-            solved.filter(|solved| pending.is_none_or(|pending| *solved < pending))
+        let certain = |(solved, pending): (Option<(Moment, TeamId)>, Option<Moment>)| {
+            solved.filter(|(solved, _)| pending.is_none_or(|pending| *solved < pending)).map(|(_, team)| team)
         };
         solved.into_iter().zip(pending).map(certain).collect()
-    }
-
-    fn row(&self, team: TeamId, name: &Arc<str>, scores: &[Score], first: &[Option<Moment>]) -> Row {
-        let mut row = Row {
-            rank: 0,
-            team,
-            name: Arc::clone(name),
-            num_solved: 0,
-            total_time: 0,
-            last_solved: None,
-            points: 0,
-            cells: Vec::with_capacity(scores.len()),
-        };
-        for (score, first) in scores.iter().zip(first) {
-            // Whole minutes, rounded down.
-            let minute = |(submitted, _): Moment| submitted.since(self.rules.start) / MINUTE_MS;
-            let solved_at = score.solved.map(minute);
-            row.points += score.points;
-            if let Some(minute) = solved_at {
-                row.num_solved += 1;
-                row.total_time += minute + self.rules.penalty_minutes * i64::from(score.rejected);
-                row.last_solved = row.last_solved.max(Some(minute));
-            }
-            row.cells.push(Cell {
-                num_judged: score.judged,
-                num_pending: score.pending,
-                solved_at,
-                first_to_solve: score.solved.is_some() && score.solved == *first,
-                points: score.points,
-                scored_at: score.scored.map(minute),
-            });
-        }
-        row
     }
 }
 

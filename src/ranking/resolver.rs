@@ -1,6 +1,8 @@
 //! The steps by which a frozen board opens: from the bottom, the lowest team's frozen problems one by one, left to right.
 //! Must not know: how a step is shown.
 
+use std::sync::Arc;
+
 use super::icpc::{Cell, Row, Scoreboard, Scoring, rank};
 use crate::domain::ids::TeamId;
 
@@ -38,11 +40,11 @@ pub fn steps(frozen: &Scoreboard, open: &Scoreboard, penalty_minutes: i64, scori
             continue;
         };
         let differs = |(now, then): (&Cell, &Cell)| outcome(now) != outcome(then);
-        let Some(column) = rows[from].cells.iter().zip(&target.cells).position(differs) else {
+        let Some(column) = rows[from].cells.iter().zip(target.cells.iter()).position(differs) else {
             place -= 1;
             continue;
         };
-        rows[from].cells[column] = target.cells[column];
+        Arc::make_mut(&mut rows[from].cells)[column] = target.cells[column];
         add_up(&mut rows[from], penalty_minutes);
         rank(&mut rows, scoring);
         let to = rows.iter().position(|row| row.team == team).unwrap_or(from);
@@ -68,7 +70,7 @@ const fn outcome(cell: &Cell) -> (u32, u32, Option<i64>, i64) {
 
 fn add_up(row: &mut Row, penalty_minutes: i64) {
     (row.num_solved, row.total_time, row.last_solved, row.points) = (0, 0, None, 0);
-    for cell in &row.cells {
+    for cell in row.cells.iter() {
         row.points += cell.points;
         if let Some(minute) = cell.solved_at {
             row.num_solved += 1;
@@ -87,7 +89,7 @@ mod tests {
     use crate::domain::ids::{ProblemId, SubmissionId};
     use crate::domain::time::EpochMs;
     use crate::domain::verdict::Verdict;
-    use crate::ranking::icpc::{Attempt, Board, Rules, View};
+    use crate::ranking::icpc::{Attempt, Board, PointsFrom, Rules, View};
 
     const RULES: Rules = Rules {
         start: EpochMs(0),
@@ -95,6 +97,7 @@ mod tests {
         frozen_from: Some(EpochMs(100 * 60_000)),
         penalty_minutes: 20,
         scoring: Scoring::PassFail,
+        points_from: PointsFrom::Submissions,
     };
 
     fn board(tries: &[(i64, i64, i64, Verdict)]) -> Board {
@@ -110,6 +113,7 @@ mod tests {
                 submitted: EpochMs(minute * 60_000),
                 verdict: Some(verdict),
                 points: 0,
+                groups: Vec::new(),
             });
         }
         board

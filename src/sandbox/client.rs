@@ -49,6 +49,7 @@ impl Default for SandboxConfig {
 pub struct Sandbox {
     config: SandboxConfig,
     description: Description,
+    spawner: Arc<SpawnerHandle>,
     slots: Pool,
     /// Slots for the second program of a pair: a pair that waited for two of the common ones could wait for another
     /// pair that does the same.
@@ -99,7 +100,7 @@ impl Sandbox {
         let cgroups = !matches!(*found, Found::Off);
         let description = Description { measured, own_ids: slot.own_ids(), cgroups, obstacles };
         slots.give_back(slot);
-        Ok(Self { config, description, slots, partners })
+        Ok(Self { config, description, spawner, slots, partners })
     }
 
     /// Runs one program to its end. Blocks: first until a slot is free, then for at most the wall limit and a little.
@@ -169,6 +170,12 @@ impl Sandbox {
     pub fn retire(&self) {
         self.slots.retire();
         self.partners.retire();
+    }
+
+    /// Ends every run that is going on, within a moment, and lets none begin: each gets [`SandboxError::Closed`]. What the
+    /// sandbox holds goes when nobody has it any more.
+    pub fn close(&self) {
+        self.spawner.close();
     }
 
     /// The configuration that it was started with.
@@ -257,7 +264,6 @@ fn is_absolute_and_plain(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
 
     fn spec() -> RunSpec {
         RunSpec {
@@ -287,9 +293,9 @@ mod tests {
             |s| s.argv[0] = "/box/../true".into(),
             |s| s.argv.push("a\0b".into()),
             |s| s.env.push(("A=B".into(), String::new())),
-            |s| s.work_files.push(("../x".into(), Arc::default())),
-            |s| s.work_files.push(("x/".into(), Arc::default())),
-            |s| s.work_files = vec![("x".into(), Arc::default()), ("x".into(), Arc::default())],
+            |s| s.work_files.push(("../x".into(), Vec::new().into())),
+            |s| s.work_files.push(("x/".into(), Vec::new().into())),
+            |s| s.work_files = vec![("x".into(), Vec::new().into()), ("x".into(), Vec::new().into())],
             |s| s.program_dir = Some("/does/not/exist".into()),
             |s| s.limits.cpu_ms = 0,
         ];

@@ -30,7 +30,7 @@ pub(super) fn send_files(foundation: &Foundation<'_>, control: &OwnedFd, wanted:
             Ok(())
         }
         Cloned::Child => {
-            let entered = identity::become_program(foundation.ids, foundation.users.as_fd());
+            let entered = identity::become_program(foundation.ids, foundation.users.as_fd(), false);
             let sent = entered.map(|()| wanted.iter().try_for_each(|wanted| send_wanted(control, wanted)));
             sys::exit_now(i32::from(!matches!(sent, Ok(Ok(())))))
         }

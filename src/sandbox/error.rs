@@ -20,6 +20,9 @@ pub enum SandboxError {
     /// The helper process died or answered nonsense. It has been replaced; the run may be tried again.
     #[error("the sandbox helper failed during the run: {0}")]
     Helper(String),
+    /// It was closed while the program ran, or before.
+    #[error("the sandbox is closed: the server stops")]
+    Closed,
     /// A system call failed on our side.
     #[error("the sandbox could not {doing}: {cause}")]
     System {

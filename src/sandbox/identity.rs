@@ -160,10 +160,14 @@ pub(super) fn become_init(ids: Ids) -> Result<(), Fault> {
     rustix::thread::set_no_new_privs(true).doing("forbid new privileges")
 }
 
-/// Turns the calling process, a child of the init, into a program's identity. `namespace` is the programs' one.
-pub(super) fn become_program(ids: Ids, namespace: BorrowedFd<'_>) -> Result<(), Fault> {
+/// Turns the calling process, a child of the init, into a program's identity. `namespace` is the programs' one. With
+/// `own_group` it was born in a control group, beyond which it is to see nothing.
+pub(super) fn become_program(ids: Ids, namespace: BorrowedFd<'_>, own_group: bool) -> Result<(), Fault> {
     rustix::thread::move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::User))
         .doing("enter the programs' user namespace")?;
+    if own_group {
+        sys::unshare(UnshareFlags::NEWCGROUP).doing("create a cgroup namespace")?;
+    }
     if let Ids::Own { .. } = ids {
         let (uid, gid) = (Uid::from_raw(INSIDE), Gid::from_raw(INSIDE));
         rustix::thread::set_thread_res_gid(Some(gid), Some(gid), Some(gid)).doing("take the programs' group id")?;

@@ -114,7 +114,12 @@ fn join(fds: Vec<OwnedFd>, born_in_cgroup: bool) -> Result<Option<OwnedFd>, Faul
 /// Creates an init that has everything but a tree; the outer error is the server's absence.
 fn breed(foundation: &Foundation<'_>, server: &OwnedFd, control: &OwnedFd) -> std::io::Result<Result<OwnedFd, Fault>> {
     let (ours, theirs) = wire::pair()?;
-    let namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWCGROUP;
+    let mut namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC;
+    // Where cgroup namespaces are borders (`nsdelegate`, as systemd mounts it), an init inside one could not let programs
+    // be born in groups beside its own; there each program makes one of its own.
+    if foundation.birthplace.is_none() {
+        namespaces |= libc::CLONE_NEWCGROUP;
+    }
     if let Err(fault) = foundation.common.places.enter_bare() {
         return Ok(Err(fault));
     }
@@ -125,7 +130,7 @@ fn breed(foundation: &Foundation<'_>, server: &OwnedFd, control: &OwnedFd) -> st
     if let Err(fault) = foundation.common.places.enter_host() {
         return Ok(Err(fault));
     }
-    Ok(match cloned.doing("create pid, mount, ipc and cgroup namespaces") {
+    Ok(match cloned.doing("create pid, mount and ipc namespaces") {
         Ok(Cloned::Parent(child)) => {
             let fds: Vec<BorrowedFd<'_>> = child.pidfd.iter().map(AsFd::as_fd).collect();
             wire::send(server, &KeeperReply::Born { pid: child.pid }.encode(), &fds)?;

@@ -48,4 +48,4 @@ pub use helper::run_if_helper;
 pub use report::{
     Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, PairReport, RunReport, Side,
 };
-pub use spec::{Bind, Collect, Cores, Freshness, ResourceLimits, RunSpec, Stdin};
+pub use spec::{Bind, Collect, Contents, Cores, Freshness, ResourceLimits, RunSpec, Stdin};

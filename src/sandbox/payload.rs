@@ -63,7 +63,7 @@ pub(super) fn main(foundation: &Foundation<'_>, control: &OwnedFd, start: &Start
 fn prepare(foundation: &Foundation<'_>, start: &Start, stdio: &Stdio) -> Result<(), Fault> {
     // Signals to "my process group" must not reach the init's.
     rustix::process::setsid().doing("start a session")?;
-    identity::become_program(foundation.ids, foundation.users.as_fd())?;
+    identity::become_program(foundation.ids, foundation.users.as_fd(), stdio.cgroup.is_some())?;
     if let Some(contents) = &stdio.work_files {
         write_work_files(contents.as_fd(), &start.work_files)?;
     }

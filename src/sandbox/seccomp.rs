@@ -44,6 +44,7 @@ const X32_FIRST: u32 = 0x4000_0000;
 
 const NEW_NAMESPACE: u32 = 0x7e02_0000;
 const NEW_USER: u32 = 0x1000_0000;
+const NEW_CGROUP: u32 = 0x0200_0000;
 
 const EPERM: Rule = Rule::Fail(libc::EPERM);
 /// Does nothing and returns 0.
@@ -53,7 +54,8 @@ const ENOSYS: Rule = Rule::Fail(libc::ENOSYS);
 /// Calls denied on every architecture.
 const DENIED: &[(c_long, Rule)] = &[
     // Namespaces and mounts.
-    (libc::SYS_unshare, EPERM),
+    // By it each program that is born in a group leaves the view of all others; without rights nobody can.
+    (libc::SYS_unshare, Rule::FailUnless { argument: 0, value: NEW_CGROUP, errno: libc::EPERM }),
     (libc::SYS_clone, Rule::FailBits { argument: 0, bits: NEW_NAMESPACE, errno: libc::EPERM }),
     // The slot's init lets each program enter the slot's user namespace by it; a program has no rights over any.
     (libc::SYS_setns, Rule::FailUnless { argument: 1, value: NEW_USER, errno: libc::EPERM }),
@@ -366,6 +368,9 @@ mod tests {
         assert!(!with(libc::SYS_ioctl, [0, 0x5412, 0, 0, 0, 0]));
         assert!(!with(libc::SYS_ioctl, [0, 0xffff_ffff_0000_5412, 0, 0, 0, 0]));
         assert!(!with(libc::SYS_setns, [3, 0, 0, 0, 0, 0]));
+        assert!(with(libc::SYS_unshare, [0x0200_0000, 0, 0, 0, 0, 0]));
+        assert!(!with(libc::SYS_unshare, [0x1200_0000, 0, 0, 0, 0, 0]));
+        assert!(!with(libc::SYS_unshare, [0x1000_0000, 0, 0, 0, 0, 0]));
     }
 
     #[test]

@@ -90,6 +90,11 @@ impl Slot {
         })
     }
 
+    /// See [`SpawnerHandle::check_open`].
+    pub(super) fn check_open(&self) -> Result<(), SandboxError> {
+        self.spawner.check_open()
+    }
+
     pub(super) fn core(&self) -> Option<usize> {
         self.core
     }
@@ -155,6 +160,7 @@ impl Slot {
         if self.generation.as_ref().is_some_and(usable) && self.has_keeper() && !self.is_abandoned() {
             return Ok(());
         }
+        self.check_open()?;
         self.discard();
         self.warm()?;
         match self.new_generation(tree, tag) {

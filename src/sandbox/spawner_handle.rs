@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::SandboxError;
@@ -21,6 +22,8 @@ pub(super) struct SpawnerHandle {
     /// Of the ids that its slots use.
     first_id: u32,
     running: Mutex<Option<Running>>,
+    /// No run begins or goes on any more.
+    closed: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -53,12 +56,24 @@ impl SpawnerHandle {
             helper: helper.to_owned(),
             first_id: FIRST_ID + place * MOST_SLOTS * IDS_PER_SLOT,
             running: Mutex::default(),
+            closed: AtomicBool::new(false),
         }
     }
 
     /// The id that the init of slot `index` has where slots have ids of their own.
     pub(super) fn init_id(&self, index: u32) -> u32 {
         self.first_id + index * IDS_PER_SLOT
+    }
+
+    /// For all slots, and for ever.
+    pub(super) fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
+    /// # Errors
+    /// [`SandboxError::Closed`].
+    pub(super) fn check_open(&self) -> Result<(), SandboxError> {
+        if self.closed.load(Ordering::Relaxed) { Err(SandboxError::Closed) } else { Ok(()) }
     }
 
     /// A keeper for slot `index`, which serves `socket`. A spawner that has died since the last time is replaced.

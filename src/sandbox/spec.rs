@@ -22,7 +22,7 @@ pub struct RunSpec {
     /// More host folders or files shown read-only (a toolchain outside `/usr`, `/etc/java-17-openjdk`).
     pub binds: Vec<Bind>,
     /// Files put into `/w` before the start: (name, contents). Names are single path components.
-    pub work_files: Vec<(String, Arc<Vec<u8>>)>,
+    pub work_files: Vec<(String, Contents)>,
     /// Files to read back from `/w` after every process is dead.
     pub collect: Vec<Collect>,
     /// Resource limits.
@@ -31,6 +31,41 @@ pub struct RunSpec {
     pub freshness: Freshness,
     /// Which processors it runs on.
     pub cores: Cores,
+}
+
+/// What a file in `/w` begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Contents {
+    /// These bytes.
+    Bytes(Arc<Vec<u8>>),
+    /// What this file of the host holds, read anew for each run.
+    File {
+        /// Where it is.
+        path: PathBuf,
+        /// How much of it there is; a shorter or longer one is a fault.
+        bytes: u64,
+    },
+}
+
+impl Contents {
+    /// Its size, bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::File { bytes, .. } => *bytes,
+        }
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl From<Vec<u8>> for Contents {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(Arc::new(bytes))
+    }
 }
 
 /// Standard input of the program.

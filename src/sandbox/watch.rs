@@ -16,7 +16,7 @@ use super::polling::{self, Watcher};
 use super::protocol::{Done, InitReply, Start};
 use super::report::{Captured, CollectedFile, CpuSource, End, KillReason, Measured, MemorySource, RunReport};
 use super::slot::{Buffers, Slot};
-use super::spec::{Cores, RunSpec};
+use super::spec::{Contents, Cores, RunSpec};
 use super::stdio::{self, Output};
 use super::wire;
 
@@ -96,7 +96,7 @@ impl<'a> Watch<'a> {
             argv: spec.argv.clone(),
             env: spec.env.clone(),
             rlimits: Rlimits::new(limits, by_cgroup),
-            work_files: spec.work_files.iter().map(|(name, bytes)| (name.clone(), bytes.len() as u64)).collect(),
+            work_files: spec.work_files.iter().map(|(name, contents)| (name.clone(), contents.len())).collect(),
             collect: spec.collect.clone(),
             in_cgroup: birthplace.is_some(),
             core: slot.core().filter(|_| spec.cores == Cores::OfSlot),
@@ -165,6 +165,7 @@ impl<'a> Watch<'a> {
         if elapsed < SHORTEST {
             return Ok(Ok(SHORTEST.min(wall_left)));
         }
+        self.slot.check_open()?;
         let usage = self.slot.group.usage().map_err(system("read the control group"))?;
         if let Some(watcher) = &mut self.watcher {
             watcher.look();
@@ -353,11 +354,21 @@ fn killed_meanwhile(end: End, done: Done, stdout: &Captured) -> Option<KillReaso
 }
 
 /// All work files one after the other.
+fn write(contents: &Contents, to: &mut File) -> io::Result<()> {
+    match contents {
+        Contents::Bytes(bytes) => to.write_all(bytes),
+        Contents::File { path, bytes } => match io::copy(&mut File::open(path)?, to)? {
+            copied if copied == *bytes => Ok(()),
+            copied => Err(io::Error::other(format!("{} has {copied} bytes, not {bytes}", path.display()))),
+        },
+    }
+}
+
 fn work_files(spec: &RunSpec) -> io::Result<Option<OwnedFd>> {
     if spec.work_files.is_empty() {
         return Ok(None);
     }
-    stdio::sealed(|file| spec.work_files.iter().try_for_each(|(_, bytes)| file.write_all(bytes))).map(Some)
+    stdio::sealed(|to| spec.work_files.iter().try_for_each(|(_, contents)| write(contents, to))).map(Some)
 }
 
 #[cfg(test)]

@@ -5,12 +5,16 @@ use crate::domain::account::Role;
 use crate::domain::ids::{ContestId, TeamId};
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
-use crate::store::contest::{self, Contest, FailedTests};
+use crate::store::contest::{self, Access, Contest, FailedTests, PointsFrom, Scoring};
 use crate::store::contest_setting::{self, Open, Place, Settings};
 use crate::store::{StoreError, WriteTx, contest_team, problem};
 
 /// The longest name, characters.
 const MAX_NAME: usize = 100;
+/// A day, milliseconds.
+const DAY_MS: i64 = 86_400_000;
+/// ICPC's five hours, milliseconds.
+const USUAL_DURATION_MS: i64 = 5 * 3_600_000;
 /// The longest letter of a problem, characters.
 const MAX_LABEL: usize = 4;
 
@@ -325,11 +329,30 @@ pub fn settings_of(contest: &Contest) -> Settings {
         freeze_ms: contest.freeze_ms,
         penalty_minutes: contest.penalty_minutes,
         scoring: contest.scoring,
+        points_from: contest.points_from,
         failed_tests: contest.failed_tests,
         access: contest.access,
         languages: contest.languages.clone(),
         practice_after: contest.practice_after,
         equal_toolchains: contest.equal_toolchains,
+    }
+}
+
+/// What is usual: ICPC's five hours without a freeze, from the same time tomorrow.
+pub fn usual_settings(name: &str, now: EpochMs) -> Settings {
+    Settings {
+        name: name.to_owned(),
+        start: now.plus_ms(DAY_MS),
+        duration_ms: Some(USUAL_DURATION_MS),
+        freeze_ms: None,
+        penalty_minutes: 20,
+        scoring: Scoring::PassFail,
+        points_from: PointsFrom::Submissions,
+        failed_tests: FailedTests::Nothing,
+        access: Access::Open,
+        languages: None,
+        practice_after: true,
+        equal_toolchains: false,
     }
 }
 
@@ -349,7 +372,7 @@ fn checked(settings: &Settings) -> Result<Settings, ContestError> {
 fn told(settings: &Settings) -> String {
     let languages = settings.languages.as_ref().map_or_else(|| "all".to_owned(), |all| all.0.join(" "));
     format!(
-        "name={} start_ms={} duration_ms={:?} freeze_ms={:?} penalty_minutes={} scoring={} failed_tests={} access={} \
+        "name={} start_ms={} duration_ms={:?} freeze_ms={:?} penalty_minutes={} scoring={} points_from={} failed_tests={} access={} \
          languages={languages} practice_after={}{}",
         settings.name,
         settings.start.0,
@@ -357,6 +380,7 @@ fn told(settings: &Settings) -> String {
         settings.freeze_ms,
         settings.penalty_minutes,
         settings.scoring.as_str(),
+        settings.points_from.as_str(),
         settings.failed_tests.as_str(),
         settings.access.as_str(),
         settings.practice_after,

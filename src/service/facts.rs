@@ -3,17 +3,24 @@
 
 use serde_json::{Value, json};
 
+use super::affiliations::WantedAffiliation;
 use super::clarifications::Thread;
 use super::farm::Machine;
 use super::health::{Health, SPAN_MS};
 use super::problem_settings::{Checker, ProblemSettings};
 use super::problem_versions::History;
 use super::rejudge_preview::Preview;
+use super::teams::{WantedTeam, seen_of};
 use super::verifications::VerificationPage;
+use crate::domain::contest::Phase;
+use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
+use crate::store::affiliation::Affiliation;
 use crate::store::clarification::Clarification;
+use crate::store::contest::{Contest, ContestProblem};
 use crate::store::problem::ProblemOverview;
 use crate::store::proposal::Proposal;
+use crate::store::team::Team;
 use crate::store::test_case::TestCase;
 
 /// A problem in the list of all.
@@ -132,6 +139,52 @@ pub fn preview(of: &Preview) -> Value {
         "rejudging": of.rejudging, "changes": changes, "same": of.same, "boards": boards,
         "failed": of.kept.failed, "overtaken": of.kept.overtaken, "digest": of.digest,
         "may_apply": of.may_apply(), "may_undo": of.may_undo(),
+    })
+}
+
+/// How far a contest is, in a word.
+pub fn contest_state(of: &Contest, now: EpochMs) -> &'static str {
+    match of.times().phase(now) {
+        _ if of.paused.is_some() => "paused",
+        Phase::Before => "before",
+        Phase::Running => "running",
+        Phase::Ended if of.finalized.is_some() => "final",
+        Phase::Ended => "ended",
+    }
+}
+
+/// A contest with its settings. `version` says which of its states this is.
+pub fn contest(of: &Contest, now: EpochMs) -> Value {
+    json!({
+        "id": of.slug, "version": of.version, "name": of.name, "state": contest_state(of, now), "start": of.start,
+        "start_ms": of.start, "duration_ms": of.duration_ms, "freeze_ms": of.freeze_ms,
+        "penalty_minutes": of.penalty_minutes, "scoring": of.scoring,
+        "points_from": of.points_from, "failed_tests": of.failed_tests,
+        "access": of.access, "languages": of.languages, "practice_after": of.practice_after,
+        "thawed": of.thawed, "finalized": of.finalized,
+    })
+}
+
+/// A problem's place in a contest.
+pub fn place(of: &ContestProblem) -> Value {
+    json!({ "id": of.slug, "label": of.label, "rgb": of.rgb })
+}
+
+/// A team. `seen` says which of its states this is.
+pub fn team(of: &Team) -> Value {
+    json!({
+        "id": of.id.to_string(), "external_id": of.external_id, "icpc_id": of.icpc_id, "label": of.label,
+        "name": of.name, "display_name": of.display_name, "organization": of.organization, "groups": of.groups,
+        "hidden": of.hidden, "member_count": of.members, "disabled_count": of.disabled,
+        "seen": seen_of(&WantedTeam::from(of)),
+    })
+}
+
+/// A group or an organization. `seen` says which of its states this is.
+pub fn affiliation(of: &Affiliation) -> Value {
+    json!({
+        "id": of.id, "icpc_id": of.icpc_id, "name": of.name, "formal_name": of.formal_name, "country": of.country,
+        "hidden": of.hidden, "team_count": of.teams, "seen": seen_of(&WantedAffiliation::from(of)),
     })
 }
 

@@ -56,7 +56,7 @@ impl Service {
             queue: health::queue(read).await?,
             running: health::running(read).await?,
             failures: health::failures(read, FAILURES).await?,
-            ended: health::throughput(read, from, SPAN_MS).await?,
+            ended: health::throughput(read, from, SPAN_MS, SPANS).await?,
             from,
             database_bytes: health::database_bytes(read).await?,
         })

@@ -4,6 +4,7 @@
 //! the sandbox, how a worker judges. `now` comes last in every call.
 
 pub mod accounts;
+pub mod affiliations;
 pub mod api_tokens;
 pub mod canned_answers;
 pub mod clarifications;
@@ -14,9 +15,11 @@ pub mod dashboard;
 pub mod facts;
 pub mod farm;
 pub mod health;
+pub mod incoming;
 pub mod judgements;
 pub mod log_in_guard;
 pub mod people;
+pub mod problem_export;
 pub mod problem_list;
 pub mod problem_settings;
 pub mod problem_versions;
@@ -31,6 +34,7 @@ pub mod sessions;
 pub mod stand_in;
 pub mod submissions;
 pub mod takeover;
+pub mod teams;
 pub mod test_cases;
 pub mod test_changes;
 pub mod test_zip;

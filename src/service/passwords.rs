@@ -118,7 +118,10 @@ impl Hasher {
         work: impl FnOnce() -> Result<T, HashingFailed> + Send + 'static,
     ) -> Result<T, HashingFailed> {
         let _permit = self.permits.acquire().await.map_err(|error| HashingFailed(error.to_string()))?;
-        tokio::task::spawn_blocking(work).await.map_err(|error| HashingFailed(error.to_string()))?
+        let span = tracing::Span::current();
+        tokio::task::spawn_blocking(move || span.in_scope(work))
+            .await
+            .map_err(|error| HashingFailed(error.to_string()))?
     }
 }
 

@@ -1,16 +1,12 @@
-//! Versions of problems: who changed what and when, an older one again, another statement, other limits, and a package as
-//! a zip. Whatever changes a package makes its next version, which a worker prepares and verifies before it is in force.
+//! Versions of problems: who changed what and when, an older one again, another statement, other limits. Whatever changes a
+//! package makes its next version, which a worker prepares and verifies before it is in force.
 
-use std::fs::File;
-use std::io::Seek as _;
-use std::path::Path;
-
-use super::problems::{ProblemError, digest, off_thread, queue};
+use super::problems::{ProblemError, digest, queue};
 use super::{Actor, Publish, Service, record, require};
 use crate::domain::account::Role;
 use crate::domain::ids::PackageId;
 use crate::domain::time::EpochMs;
-use crate::package::{ManifestEntry, PackageTree, with_limit};
+use crate::package::{ManifestEntry, with_limit};
 use crate::store::blob::Blob;
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::package::{PackageFile, PackageState, StatementFormat, Version};
@@ -162,73 +158,6 @@ impl Service {
         }
         let change = Change { act: "problem.limits", path: SETTINGS.to_owned(), contents };
         self.offer_changed(actor, &problem, id, change, now).await
-    }
-
-    /// A version of a problem's package as a zip, with the tests that were added in the browser if it is in force. The
-    /// file is at its start and goes when nobody reads it any more; nothing of it is held in memory.
-    ///
-    /// # Errors
-    /// [`ProblemError::Forbidden`] below setter, [`ProblemError::NoSuchProblem`], [`ProblemError::NoSuchVersion`].
-    pub async fn export_package(
-        &self,
-        actor: &Actor,
-        slug: &str,
-        version: u64,
-        scratch: &Path,
-    ) -> Result<File, ProblemError> {
-        require(actor, Role::Setter)?;
-        let found = problem::by_slug(self.store.read(), slug).await?;
-        let problem = found.ok_or_else(|| ProblemError::NoSuchProblem(slug.to_owned()))?;
-        let versions = package::history(self.store.read(), problem.id).await?;
-        let wanted = versions.iter().find(|one| one.version == version);
-        let wanted = wanted.ok_or(ProblemError::NoSuchVersion(version))?.id;
-        let mut files = package::files(self.store.read(), wanted).await?;
-        if let Some(set) = problem.test_set_id.filter(|_| problem.package_id == Some(wanted)) {
-            files.extend(self.added_files(set, &files).await?);
-        }
-        std::fs::create_dir_all(scratch).map_err(StoreError::from)?;
-        let folder = tempfile::tempdir_in(scratch).map_err(StoreError::from)?;
-        let mut on_disk = Vec::with_capacity(files.len());
-        for (number, file) in files.into_iter().enumerate() {
-            let path = folder.path().join(number.to_string());
-            let to = File::create_new(&path).map_err(StoreError::from)?;
-            blob::copy_to(self.store.read(), file.sha256, to).await?;
-            on_disk.push((file.path, path, file.bytes, file.executable));
-        }
-        let top = problem.slug.to_string();
-        let zip = off_thread(move || -> std::io::Result<File> {
-            let tree = PackageTree::from_disk(on_disk).map_err(std::io::Error::other)?;
-            let mut zip = tree.write_zip(tempfile::tempfile_in(folder.path())?, &top)?;
-            zip.rewind()?;
-            Ok(zip)
-        });
-        Ok(zip.await?.map_err(StoreError::from)?)
-    }
-
-    /// The tests that were added in the browser, as files of the package.
-    async fn added_files(
-        &self,
-        set: crate::domain::ids::TestSetId,
-        there: &[PackageFile],
-    ) -> Result<Vec<PackageFile>, StoreError> {
-        let mut files = Vec::new();
-        for test in test_case::list(self.store.read(), set).await? {
-            if test.origin != test_case::TestOrigin::Added {
-                continue;
-            }
-            let folder = if test.sample { "sample" } else { "secret" };
-            let stem = test.name.rsplit('/').next().unwrap_or(&test.name);
-            let parts = [("in", test.input_sha256, test.input_bytes), ("ans", test.answer_sha256, test.answer_bytes)];
-            for (ending, sha256, bytes) in parts {
-                let mut path = format!("data/{folder}/{stem}.{ending}");
-                // An edited test of the package doesn't hide the package's own.
-                if there.iter().any(|file| file.path == path) {
-                    path = format!("data/{folder}/{stem}-edited.{ending}");
-                }
-                files.push(PackageFile { path, sha256, bytes, executable: false });
-            }
-        }
-        Ok(files)
     }
 
     pub(super) async fn in_force(&self, slug: &str, current: u64) -> Result<(Problem, PackageId), ProblemError> {

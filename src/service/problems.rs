@@ -1,9 +1,10 @@
 //! Offering packages. A worker prepares and verifies them; a problem is published when its package keeps every promise.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
+use super::incoming::{Incoming, Slice};
 use super::{Actor, Forbidden, Service, record, require};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
@@ -11,19 +12,16 @@ use crate::domain::ids::{AccountId, PackageId};
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
 use crate::package::{ManifestEntry, Package, PackageError, PackageTree, TreeError, ZipCaps};
-use crate::store::blob::{Blob, PART_BYTES};
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::package::{PackageFile, PackageState};
 use crate::store::problem::ProblemState;
 use crate::store::verification::{self, NewVerification};
-use crate::store::{StoreError, WriteTx, blob, contest, package, problem};
+use crate::store::{StoreError, WriteTx, contest, package, problem};
 
 /// The largest package, bytes: what it unpacks to.
 pub const MAX_PACKAGE_BYTES: u64 = 2 << 30;
 /// The largest zip of a package that is taken, bytes.
 pub const MAX_ZIP_BYTES: usize = 512 << 20;
-/// Small files are written together until they come to so much, bytes.
-const WRITTEN_TOGETHER: u64 = 8 << 20;
 
 /// A file of a package that is offered from memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +36,7 @@ pub struct OfferedFile {
 #[derive(Debug)]
 pub struct OfferedZip {
     /// The zip.
-    pub file: File,
+    pub file: Slice,
     /// What it is called where it came from: names the problem, if nothing better does.
     pub name: String,
     /// The problem's short name; empty: the folder in the zip says it, else the zip's own name.
@@ -209,7 +207,9 @@ impl Service {
         if let Some(offer) = self.known(slug, digest).await? {
             return Ok(offer);
         }
-        self.keep(&tree, &manifest).await?;
+        let tree = Arc::new(tree);
+        let contents = manifest.iter().map(|it| (it.sha256, Incoming::unpacked(Arc::clone(&tree), it.path.clone())));
+        self.keep(&contents.collect::<Vec<_>>()).await?;
         let mut tx = self.store.begin_write().await?;
         let offer = queue(&mut tx, actor, slug, digest, manifest, publish, now).await?;
         if let Some(actor) = actor {
@@ -218,43 +218,6 @@ impl Service {
         }
         tx.commit().await?;
         Ok(offer)
-    }
-
-    /// Writes the contents of a package before anything names them: small ones a few at a time, large ones in parts.
-    async fn keep(&self, tree: &PackageTree, manifest: &[ManifestEntry]) -> Result<(), StoreError> {
-        let (mut together, mut bytes, mut there) = (Vec::new(), 0, Vec::new());
-        for entry in manifest {
-            if blob::size(self.store.read(), entry.sha256).await?.is_some() {
-                there.push(entry.sha256);
-                continue;
-            }
-            if entry.size > PART_BYTES as u64 {
-                blob::store(&self.store, entry.sha256, entry.size, tree.open(&entry.path)?).await?;
-                continue;
-            }
-            together.push(Blob::prepare(tree.read(&entry.path)?).await?);
-            bytes += entry.size;
-            if bytes >= WRITTEN_TOGETHER {
-                self.write(&std::mem::take(&mut together)).await?;
-                bytes = 0;
-            }
-        }
-        self.write(&together).await?;
-        let mut tx = self.store.begin_write().await?;
-        for sha256 in there {
-            if !blob::claim(&mut tx, sha256).await? {
-                return Err(StoreError::BlobMissing(sha256));
-            }
-        }
-        tx.commit().await
-    }
-
-    async fn write(&self, blobs: &[Blob]) -> Result<(), StoreError> {
-        let mut tx = self.store.begin_write().await?;
-        for blob in blobs {
-            blob::insert(&mut tx, blob).await?;
-        }
-        tx.commit().await
     }
 
     /// Makes the practice contest and offers the packages that come with the program, whose promises are looked at before
@@ -312,7 +275,8 @@ impl Service {
 
 /// What ends with the program, or panics, is no other's.
 pub(super) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| match error.try_into_panic() {
+    let span = tracing::Span::current();
+    tokio::task::spawn_blocking(move || span.in_scope(work)).await.map_err(|error| match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(_) => StoreError::Stopping,
     })

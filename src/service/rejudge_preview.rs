@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use super::rejudge::{RejudgeError, Selection};
-use super::scoreboard::points_of;
+use super::scoreboard::{groups_of, points_of};
 use super::{Actor, Service, require_or_terminal};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{ContestId, RejudgingId};
-use crate::ranking::awards;
+use crate::ranking::awards::{self, Honour};
 use crate::ranking::difference::{Moved, difference};
 use crate::ranking::icpc::{Attempt, Scoring};
 use crate::store::contest::{Contest, ContestProblem};
@@ -69,8 +69,11 @@ pub struct BoardChange {
 pub struct AwardMove {
     /// Its id, as CLICS has it.
     pub id: String,
-    /// Its name for people.
+    /// Its name for programs.
     pub citation: String,
+    /// What it is for.
+    #[serde(skip)]
+    pub honour: Honour,
     /// The names of the teams that have it now.
     pub won: Vec<String>,
     /// The names of those that had it.
@@ -124,8 +127,11 @@ impl Service {
     async fn boards_with(&self, changes: &[Pair], counts: bool) -> Result<Vec<BoardChange>, RejudgeError> {
         let mut by_contest: BTreeMap<ContestId, Vec<Attempt>> = BTreeMap::new();
         for pair in changes {
-            let (verdict, score) =
-                if counts { (pair.before, pair.before_score) } else { (pair.after, pair.after_score) };
+            let (verdict, score, groups) = if counts {
+                (pair.before, pair.before_score, &pair.before_groups)
+            } else {
+                (pair.after, pair.after_score, &pair.after_groups)
+            };
             by_contest.entry(pair.contest_id).or_default().push(Attempt {
                 submission: pair.submission_id,
                 team: pair.team_id,
@@ -133,6 +139,7 @@ impl Service {
                 submitted: pair.submitted,
                 verdict,
                 points: points_of(score, verdict),
+                groups: groups_of(score, groups.as_ref()),
             });
         }
         let mut boards = Vec::new();
@@ -154,7 +161,8 @@ impl Service {
                     won: award.won.into_iter().map(name).collect(),
                     lost: award.lost.into_iter().map(name).collect(),
                     id: award.id,
-                    citation: award.citation,
+                    citation: award.honour.citation(),
+                    honour: award.honour,
                 });
                 let awards = awards.collect();
                 let (scoring, contest, problems) = (now.scoring, now.contest, now.problems);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
@@ -11,16 +12,18 @@ use crate::domain::ids::{ContestId, EventId, SubmissionId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::ranking::awards::{self, Award};
-use crate::ranking::icpc::{Attempt, Board, Rules, Scoreboard, Scoring, View};
+use crate::ranking::icpc::{Attempt, Board, GroupPoints, PointsFrom, Rules, Scoreboard, Scoring, View};
 use crate::ranking::resolver::{self, Step};
 use crate::store::contest::{self, Contest, ContestProblem};
 use crate::store::contest_team::{ContestTeam, Group};
 use crate::store::event::EventKind;
 use crate::store::submission::Fact;
-use crate::store::{StoreError, contest_team, event, submission};
+use crate::store::{GroupResults, StoreError, contest_team, event, submission};
 
 /// More changes than this since the last look, and the board is made anew.
 const CATCH_UP: u32 = 5_000;
+/// For so long a board is shown without asking whether another process wrote; what this one writes is seen at once.
+const TRUSTED: Duration = Duration::from_millis(250);
 
 /// What an accepted program is worth in a contest of points where its problem gives none, thousandths.
 const ALL_POINTS: i64 = 100_000;
@@ -116,6 +119,8 @@ pub(super) struct Boards {
 struct Cached {
     /// Everything up to here was read.
     read_to: EventId,
+    /// When that was all there was.
+    looked: Instant,
     /// The last event that changed anything.
     version: EventId,
     contest: Contest,
@@ -139,8 +144,15 @@ impl Service {
         viewer: Option<&Actor>,
         now: EpochMs,
     ) -> Result<Option<BoardPage>, StoreError> {
-        let Some(contest) = contest::by_slug(self.store.read(), contest_slug).await? else { return Ok(None) };
-        Ok(Some(self.with_board(contest.id, |cached| cached.page(viewer, now)).await?))
+        let known = self.boards.by_contest.lock().await.values().find_map(|cached| cached.id_if_named(contest_slug));
+        let id = match known {
+            Some(id) => id,
+            None => match contest::by_slug(self.store.read(), contest_slug).await? {
+                Some(contest) => contest.id,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(self.with_board(id, |cached| cached.page(viewer, now)).await?))
     }
 
     /// The judges' board of a contest, without the freeze.
@@ -227,6 +239,10 @@ impl Service {
     }
 
     async fn caught_up(&self, mut cached: Cached) -> Result<Cached, StoreError> {
+        if self.store.last_event() <= cached.read_to && cached.looked.elapsed() < TRUSTED {
+            return Ok(cached);
+        }
+        cached.looked = Instant::now();
         let mut tx = self.store.snapshot().await?;
         let last = event::last(&mut *tx).await?;
         if last == cached.read_to {
@@ -263,6 +279,7 @@ impl Service {
     }
 
     async fn made_anew(&self, id: ContestId) -> Result<Cached, StoreError> {
+        let looked = Instant::now();
         let mut tx = self.store.snapshot().await?;
         let last = event::last(&mut *tx).await?;
         let contest = contest::by_id(&mut *tx, id).await?.ok_or(StoreError::RowMissing("contest"))?;
@@ -273,6 +290,10 @@ impl Service {
             frozen_from: contest.frozen_from(),
             penalty_minutes: contest.penalty_minutes,
             scoring: scoring(&contest),
+            points_from: match contest.points_from {
+                contest::PointsFrom::Submissions => PointsFrom::Submissions,
+                contest::PointsFrom::Groups => PointsFrom::Groups,
+            },
         };
         let teams = contest_team::teams(&mut *tx, id).await?;
         let groups = contest_team::groups(&mut *tx).await?;
@@ -288,7 +309,7 @@ impl Service {
         let (public, judges) = (Arc::clone(&empty), empty);
         let (teams, groups) = (Arc::new(teams), Arc::new(groups));
         let mut cached =
-            Cached { read_to: last, version: last, contest, problems, teams, groups, board, public, judges };
+            Cached { read_to: last, looked, version: last, contest, problems, teams, groups, board, public, judges };
         cached.draw();
         Ok(cached)
     }
@@ -307,14 +328,38 @@ pub(super) fn attempt_of(fact: &Fact) -> Attempt {
         submitted: fact.submitted,
         verdict: fact.verdict,
         points: points_of(fact.score, fact.verdict),
+        groups: groups_of(fact.score, fact.groups.as_ref()),
     }
+}
+
+/// The groups right below the secret tests, and the samples where they give points: if they add up to the score. Where a
+/// problem adds otherwise, a submission's points can't be parted.
+pub(super) fn groups_of(score: Option<f64>, groups: Option<&GroupResults>) -> Vec<GroupPoints> {
+    let (Some(score), Some(groups)) = (score, groups) else { return Vec::new() };
+    let is_part = |name: &str| {
+        name == "sample" || name.strip_prefix("secret/").is_some_and(|below| !below.is_empty() && !below.contains('/'))
+    };
+    let parts: Vec<GroupPoints> = groups
+        .0
+        .iter()
+        .filter(|group| is_part(&group.name))
+        .filter_map(|group| Some(GroupPoints { name: group.name.clone(), points: thousandths(group.score?) }))
+        .collect();
+    let sum: i64 = parts.iter().map(|part| part.points).sum();
+    // Each part is rounded by itself.
+    let close = i64::try_from(parts.len()).is_ok_and(|count| (sum - thousandths(score)).abs() <= count);
+    if close { parts } else { Vec::new() }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a score is far below 2^63 / 1000, and more is cut off")]
+fn thousandths(score: f64) -> i64 {
+    (score * 1_000.0).round() as i64
 }
 
 /// Thousandths, so that sums are exact.
 pub(super) fn points_of(score: Option<f64>, verdict: Option<Verdict>) -> i64 {
-    #[expect(clippy::cast_possible_truncation, reason = "a score is far below 2^63 / 1000, and more is cut off")]
     match score {
-        Some(score) => (score * 1_000.0).round() as i64,
+        Some(score) => thousandths(score),
         None if verdict.is_some_and(Verdict::solved) => ALL_POINTS,
         None => 0,
     }
@@ -328,6 +373,10 @@ const fn scoring(contest: &Contest) -> Scoring {
 }
 
 impl Cached {
+    fn id_if_named(&self, slug: &str) -> Option<ContestId> {
+        (self.contest.slug.as_str() == slug).then_some(self.contest.id)
+    }
+
     fn draw(&mut self) {
         self.public = Arc::new(self.board.scoreboard(View::Public));
         self.judges = match self.contest.frozen_from() {

@@ -209,6 +209,7 @@ impl Service {
         let priority = if counts { PRIORITY_CONTEST } else { PRIORITY_PRACTICE };
         job::queue(&mut tx, Work::Judge(judgement), priority, Some(actor.account_id), now).await?;
         tx.commit().await?;
+        tracing::info!(submission = id.0, judgement = judgement.0, "handed in");
         Ok(id)
     }
 

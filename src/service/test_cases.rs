@@ -1,5 +1,6 @@
 //! Test data: adding a test by its input alone, and who may see which test's contents.
 
+use super::incoming::{self, Incoming};
 use super::{Actor, Forbidden, Service, record, require, visibility};
 use crate::domain::account::Role;
 use crate::domain::hash::Sha256;
@@ -7,7 +8,6 @@ use crate::domain::ids::{ProposalId, TestCaseId, TestSetId};
 use crate::domain::slug::Slug;
 use crate::domain::test_name::look;
 use crate::domain::time::EpochMs;
-use crate::store::blob::Blob;
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::problem::Problem;
 use crate::store::proposal::{self, NewProposal, Proposal};
@@ -39,7 +39,7 @@ pub enum AddTestError {
     #[error("the input has {bytes} bytes; at most {MAX_INPUT_BYTES} are taken")]
     TooLarge {
         /// Its size.
-        bytes: usize,
+        bytes: u64,
     },
     /// The name can't be used.
     #[error(
@@ -83,12 +83,12 @@ pub struct TestData {
 }
 
 /// A test to be added by its input alone.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct NewTest {
     /// Its name; empty: one is made from the input's hash.
     pub name: String,
     /// Its input.
-    pub input: Vec<u8>,
+    pub input: Incoming,
     /// Whether everybody may see it.
     pub sample: bool,
 }
@@ -110,10 +110,12 @@ impl Service {
         now: EpochMs,
     ) -> Result<ProposalId, AddTestError> {
         require(actor, Role::Setter)?;
-        let (name, blob) = checked(test.name, test.input).await?;
+        let (name, input) = checked(&test.name, test.input).await?;
+        self.keep(std::slice::from_ref(&input)).await?;
         let mut tx = self.store.begin_write().await?;
         let (problem, top) = ready(&mut tx, slug).await?;
-        let offered = Offered { name: &name, input: Some(&blob), recipe: None, replaces: None, sample: test.sample };
+        let offered =
+            Offered { name: &name, input: Some(named(&input)), recipe: None, replaces: None, sample: test.sample };
         let id = offer(&mut tx, actor, &problem, top, offered, now).await?;
         tx.commit().await?;
         Ok(id)
@@ -134,24 +136,28 @@ impl Service {
         if tests.is_empty() {
             return Err(AddTestError::Empty);
         }
-        let (mut refused, mut good) = (SomeRefused::default(), Vec::new());
+        let (mut refused, mut good, mut inputs) = (SomeRefused::default(), Vec::new(), Vec::new());
         for test in tests {
-            let called = test.name.clone();
-            match checked(test.name, test.input).await {
-                Ok((name, blob)) => good.push((name, blob, test.sample)),
-                Err(error) => refused.0.push((called, error)),
+            match checked(&test.name, test.input).await {
+                Ok((name, input)) => {
+                    good.push((name, named(&input), test.sample));
+                    inputs.push(input);
+                }
+                Err(error @ AddTestError::Store(_)) => return Err(error),
+                Err(error) => refused.0.push((test.name, error)),
             }
         }
+        self.keep(&inputs).await?;
         let mut tx = self.store.begin_write().await?;
         let (problem, top) = ready(&mut tx, slug).await?;
         let (mut ids, mut seen): (Vec<ProposalId>, Vec<(Sha256, &str)>) = (Vec::new(), Vec::new());
-        for (name, blob, sample) in &good {
-            if let Some((_, same)) = seen.iter().find(|(input, _)| *input == blob.sha256()) {
+        for (name, input, sample) in &good {
+            if let Some((_, same)) = seen.iter().find(|(seen, _)| *seen == input.0) {
                 refused.0.push((name.clone(), AddTestError::SameInput((*same).to_owned())));
                 continue;
             }
-            seen.push((blob.sha256(), name));
-            let offered = Offered { name, input: Some(blob), recipe: None, replaces: None, sample: *sample };
+            seen.push((input.0, name));
+            let offered = Offered { name, input: Some(*input), recipe: None, replaces: None, sample: *sample };
             match offer(&mut tx, actor, &problem, top, offered, now).await {
                 Ok(id) => ids.push(id),
                 Err(error @ (AddTestError::Store(_) | AddTestError::Forbidden(_))) => return Err(error),
@@ -203,12 +209,13 @@ impl Service {
         actor: &Actor,
         slug: &str,
         edited: (&str, u64),
-        input: Vec<u8>,
+        input: Incoming,
         now: EpochMs,
     ) -> Result<ProposalId, AddTestError> {
         require(actor, Role::Setter)?;
         let (name, version) = edited;
-        let (_, blob) = checked(String::new(), input).await?;
+        let (_, input) = checked("", input).await?;
+        self.keep(std::slice::from_ref(&input)).await?;
         let mut tx = self.store.begin_write().await?;
         let (problem, top) = ready(&mut tx, slug).await?;
         let newest = test_case::version(&mut *tx, top).await?;
@@ -218,7 +225,7 @@ impl Service {
         let tests = test_case::list(&mut *tx, top).await?;
         let test = tests.into_iter().find(|test| test.name == name);
         let sample = test.ok_or_else(|| AddTestError::NoSuchTest(name.to_owned()))?.sample;
-        let offered = Offered { name, input: Some(&blob), recipe: None, replaces: Some(name), sample };
+        let offered = Offered { name, input: Some(named(&input)), recipe: None, replaces: Some(name), sample };
         let id = offer(&mut tx, actor, &problem, top, offered, now).await?;
         tx.commit().await?;
         Ok(id)
@@ -244,23 +251,6 @@ impl Service {
         Ok(proposal::by_id(self.store.read(), id).await?)
     }
 
-    /// A test that was offered, with its input.
-    ///
-    /// # Errors
-    /// [`AddTestError::Forbidden`] below setter.
-    pub async fn proposed_input(
-        &self,
-        actor: &Actor,
-        id: ProposalId,
-    ) -> Result<Option<(Proposal, Vec<u8>)>, AddTestError> {
-        let Some(found) = self.proposal(actor, id).await? else { return Ok(None) };
-        let input = match found.input_sha256 {
-            Some(input) => blob::read(self.store.read(), input).await?,
-            None => Vec::new(),
-        };
-        Ok(Some((found, input)))
-    }
-
     /// A test's contents, if the viewer may see it: samples of problems in force are public, the rest is for setters
     /// and up. `None` also when there is no such test, so that nobody learns which exist.
     ///
@@ -281,21 +271,26 @@ impl Service {
 /// A test as it is offered.
 struct Offered<'a> {
     name: &'a str,
-    input: Option<&'a Blob>,
+    /// Hash and size, bytes, of an input that is kept.
+    input: Option<(Sha256, u64)>,
     recipe: Option<&'a str>,
     replaces: Option<&'a str>,
     sample: bool,
 }
 
-async fn checked(name: String, input: Vec<u8>) -> Result<(String, Blob), AddTestError> {
-    if input.is_empty() {
-        return Err(AddTestError::Empty);
+async fn checked(name: &str, input: Incoming) -> Result<(String, (Sha256, Incoming)), AddTestError> {
+    match input.bytes() {
+        0 => return Err(AddTestError::Empty),
+        bytes if bytes > MAX_INPUT_BYTES as u64 => return Err(AddTestError::TooLarge { bytes }),
+        _ => {}
     }
-    if input.len() > MAX_INPUT_BYTES {
-        return Err(AddTestError::TooLarge { bytes: input.len() });
-    }
-    let blob = Blob::prepare(input).await?;
-    Ok((test_name(&name, blob.sha256())?, blob))
+    let sha256 = input.sha256().await?;
+    Ok((test_name(name, sha256)?, (sha256, input)))
+}
+
+/// How a kept input is named.
+fn named((sha256, input): &(Sha256, Incoming)) -> (Sha256, u64) {
+    (*sha256, input.bytes())
 }
 
 /// The problem with its newest tests, in force or waiting.
@@ -318,25 +313,28 @@ async fn offer(
 ) -> Result<ProposalId, AddTestError> {
     let tests = test_case::list(&mut **tx, top).await?;
     let waiting = proposal::waiting_names(tx, problem.id).await?;
-    let near_to = look(offered.name);
-    let there = tests.iter().map(|test| test.name.as_str());
-    let there = there.filter(|name| Some(*name) != offered.replaces);
-    if let Some(near) = there.chain(waiting.iter().map(String::as_str)).find(|name| look(name) == near_to) {
+    // A test that gets another input keeps its name, however near to others it is.
+    let taken = |name: &&str| match offered.replaces {
+        Some(replaced) => *name == replaced,
+        None => look(name) == look(offered.name),
+    };
+    let there = tests.iter().map(|test| test.name.as_str()).filter(|_| offered.replaces.is_none());
+    if let Some(near) = there.chain(waiting.iter().map(String::as_str)).find(taken) {
         return Err(AddTestError::NameTaken(near.to_owned()));
     }
-    if let Some(input) = offered.input {
-        if let Some(same) = tests.into_iter().find(|test| test.input_sha256 == input.sha256()) {
+    if let Some((input, _)) = offered.input {
+        if let Some(same) = tests.into_iter().find(|test| test.input_sha256 == input) {
             return Err(AddTestError::SameInput(same.name));
         }
-        blob::insert(tx, input).await?;
+        incoming::claim(tx, input).await?;
     }
     let new = NewProposal {
         problem: problem.id,
         name: offered.name,
         replaces: offered.replaces,
         recipe: offered.recipe,
-        input_sha256: offered.input.map(Blob::sha256),
-        input_bytes: offered.input.map_or(0, Blob::bytes),
+        input_sha256: offered.input.map(|(sha256, _)| sha256),
+        input_bytes: offered.input.map_or(0, |(_, bytes)| bytes),
         sample: offered.sample,
         created_by: actor.account_id,
     };

@@ -1,11 +1,12 @@
 //! Inputs of tests out of a zip: every `.in` file; answers in it are left where they are, since references make them.
 
-use std::io::{Seek as _, Write as _};
 use std::path::Path;
+use std::sync::Arc;
 
+use super::incoming::{Incoming, Slice};
 use super::problems::off_thread;
 use super::test_cases::MAX_INPUT_BYTES;
-use crate::package::{PackageTree, ZipCaps};
+use crate::package::{PackagePath, PackageTree, ZipCaps};
 use crate::store::StoreError;
 
 /// Why nothing was read.
@@ -19,13 +20,13 @@ pub enum ZipError {
     Store(#[from] StoreError),
 }
 
-/// The names and contents of the inputs in a zip, by name. It is unpacked below `scratch`.
+/// The names and contents of the inputs in a zip, by name. It is unpacked below `scratch`, where the contents stay.
 ///
 /// # Errors
 /// [`ZipError::Bad`] when it can't be read or has no input.
-pub async fn inputs_of_zip(contents: Vec<u8>, scratch: &Path) -> Result<Vec<(String, Vec<u8>)>, ZipError> {
+pub async fn inputs_of_zip(zip: Slice, scratch: &Path) -> Result<Vec<(String, Incoming)>, ZipError> {
     let scratch = scratch.to_owned();
-    off_thread(move || unpack(&contents, &scratch)).await?
+    off_thread(move || unpack(zip, &scratch)).await?
 }
 
 /// The name of the test that an input's file stands for: without folders and its ending.
@@ -34,16 +35,14 @@ pub fn name_of_input(path: &str) -> String {
     last.strip_suffix(".in").or_else(|| last.strip_suffix(".txt")).unwrap_or(last).to_owned()
 }
 
-fn unpack(contents: &[u8], scratch: &Path) -> Result<Vec<(String, Vec<u8>)>, ZipError> {
+fn unpack(zip: Slice, scratch: &Path) -> Result<Vec<(String, Incoming)>, ZipError> {
     std::fs::create_dir_all(scratch).map_err(StoreError::from)?;
-    let mut file = tempfile::tempfile_in(scratch).map_err(StoreError::from)?;
-    file.write_all(contents).and_then(|()| file.rewind()).map_err(StoreError::from)?;
     let caps = ZipCaps { total_bytes: MAX_INPUT_BYTES as u64, ..ZipCaps::default() };
-    let unpacked = PackageTree::from_zip(file, scratch, caps).map_err(|error| ZipError::Bad(error.to_string()))?;
-    let mut inputs = Vec::new();
-    for path in unpacked.tree.paths().filter(|path| path.extension() == Some("in")) {
-        inputs.push((path.to_string(), unpacked.tree.read(path).map_err(StoreError::from)?));
-    }
+    let unpacked = PackageTree::from_zip(zip, scratch, caps).map_err(|error| ZipError::Bad(error.to_string()))?;
+    let tree = Arc::new(unpacked.tree);
+    let inputs = tree.paths().filter(|path| path.extension() == Some("in"));
+    let input = |path: &PackagePath| (path.to_string(), Incoming::unpacked(Arc::clone(&tree), path.clone()));
+    let inputs: Vec<_> = inputs.map(input).collect();
     if inputs.is_empty() {
         return Err(ZipError::Bad("it has no file that ends in .in".to_owned()));
     }

@@ -182,6 +182,13 @@ pub async fn set_role(tx: &mut WriteTx, id: AccountId, role: Role, now: EpochMs)
     Ok(())
 }
 
+/// Lets it hand in for this team, or for none.
+pub async fn set_team(tx: &mut WriteTx, id: AccountId, team: Option<TeamId>, now: EpochMs) -> Result<(), StoreError> {
+    sqlx::query!("update account set team_id = ? where id = ?", team, id).execute(&mut **tx).await?;
+    event::append(tx, NewEvent::new(EventKind::Account, EventOp::Update, id.0), now).await?;
+    Ok(())
+}
+
 /// Lets it log in again, or no longer.
 pub async fn set_disabled(tx: &mut WriteTx, id: AccountId, disabled: bool, now: EpochMs) -> Result<(), StoreError> {
     sqlx::query!("update account set disabled = ? where id = ?", disabled, id).execute(&mut **tx).await?;

@@ -132,7 +132,7 @@ pub async fn store(store: &Store, sha256: Sha256, bytes: u64, stream: Box<dyn Re
             return Ok(());
         }
     }
-    let mut cutter = Cutter { stream, hasher: sha2::Sha256::new() };
+    let mut cutter = Cutter { stream, left: bytes, hasher: sha2::Sha256::new() };
     if bytes <= PART_BYTES as u64 {
         let (blob, ended) = off_thread(move || -> io::Result<_> {
             let contents = cutter.next_part()?;
@@ -186,14 +186,19 @@ pub async fn store(store: &Store, sha256: Sha256, bytes: u64, stream: Box<dyn Re
 /// Cuts a stream into parts and hashes what went by.
 struct Cutter {
     stream: Box<dyn Read + Send>,
+    /// How much is said to come, bytes.
+    left: u64,
     hasher: sha2::Sha256,
 }
 
 impl Cutter {
     /// The next part; empty at the end.
     fn next_part(&mut self) -> io::Result<Vec<u8>> {
-        let mut part = Vec::new();
+        // As large as it will be: one that grows is copied, and takes three times as much.
+        let wanted = usize::try_from(self.left).unwrap_or(PART_BYTES).min(PART_BYTES);
+        let mut part = Vec::with_capacity(wanted);
         self.stream.by_ref().take(PART_BYTES as u64).read_to_end(&mut part)?;
+        self.left = self.left.saturating_sub(part.len() as u64);
         self.hasher.update(&part);
         Ok(part)
     }
@@ -310,7 +315,8 @@ async fn part(pool: &SqlitePool, sha256: Sha256, ordinal: i64) -> Result<Option<
 
 /// Runs it on a blocking thread; its panic goes on here.
 async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| match error.try_into_panic() {
+    let span = tracing::Span::current();
+    tokio::task::spawn_blocking(move || span.in_scope(work)).await.map_err(|error| match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(_) => StoreError::Stopping,
     })

@@ -27,6 +27,16 @@ text_enum! {
 }
 
 text_enum! {
+    /// What a problem's points are the best of, where points are ranked by.
+    pub enum PointsFrom {
+        /// Its submissions.
+        Submissions = "submissions",
+        /// Its test groups, each by itself.
+        Groups = "groups",
+    }
+}
+
+text_enum! {
     /// What contestants learn of a secret test that failed.
     pub enum FailedTests {
         /// That one failed.
@@ -69,6 +79,8 @@ pub struct Contest {
     pub penalty_minutes: i64,
     /// How it is scored.
     pub scoring: Scoring,
+    /// What points are the best of.
+    pub points_from: PointsFrom,
     /// What contestants learn of a secret test that failed.
     pub failed_tests: FailedTests,
     /// When its result was made final.
@@ -139,7 +151,7 @@ pub async fn by_slug(executor: impl SqliteExecutor<'_>, slug: &str) -> Result<Op
             thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
             failed_tests as "failed_tests: _", finalized_ms as "finalized: _", paused_ms as "paused: _",
             access as "access: _", languages as "languages: _", practice_after as "practice_after: _",
-            equal_toolchains as "equal_toolchains: _", version
+            equal_toolchains as "equal_toolchains: _", points_from as "points_from: _", version
         from contest where slug = ?"#,
         slug
     )
@@ -156,7 +168,7 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: ContestId) -> Result<O
             thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
             failed_tests as "failed_tests: _", finalized_ms as "finalized: _", paused_ms as "paused: _",
             access as "access: _", languages as "languages: _", practice_after as "practice_after: _",
-            equal_toolchains as "equal_toolchains: _", version
+            equal_toolchains as "equal_toolchains: _", points_from as "points_from: _", version
         from contest where id = ?"#,
         id
     )
@@ -192,7 +204,7 @@ pub async fn list(pool: &SqlitePool) -> Result<Vec<Contest>, StoreError> {
             thawed_ms as "thawed: _", penalty_minutes, scoring as "scoring: _",
             failed_tests as "failed_tests: _", finalized_ms as "finalized: _", paused_ms as "paused: _",
             access as "access: _", languages as "languages: _", practice_after as "practice_after: _",
-            equal_toolchains as "equal_toolchains: _", version
+            equal_toolchains as "equal_toolchains: _", points_from as "points_from: _", version
         from contest order by start_ms desc, id desc"#
     )
     .fetch_all(pool)

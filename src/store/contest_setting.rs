@@ -3,7 +3,7 @@
 use sqlx::SqliteExecutor;
 
 use super::codec::Texts;
-use super::contest::{Access, FailedTests, Scoring};
+use super::contest::{Access, FailedTests, PointsFrom, Scoring};
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::{StoreError, WriteTx};
 use crate::domain::ids::{ContestId, ProblemId, TeamId};
@@ -25,6 +25,8 @@ pub struct Settings {
     pub penalty_minutes: i64,
     /// How it is scored.
     pub scoring: Scoring,
+    /// What points are the best of.
+    pub points_from: PointsFrom,
     /// What contestants learn of a secret test that failed.
     pub failed_tests: FailedTests,
     /// Who takes part.
@@ -69,8 +71,8 @@ pub struct Times {
 pub async fn insert(tx: &mut WriteTx, slug: &Slug, settings: &Settings, now: EpochMs) -> Result<ContestId, StoreError> {
     let id = sqlx::query_scalar!(
         r#"insert into contest (slug, name, start_ms, duration_ms, freeze_ms, penalty_minutes, scoring, failed_tests,
-            access, languages, practice_after, equal_toolchains, created_ms)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!: ContestId""#,
+            access, languages, practice_after, points_from, equal_toolchains, created_ms)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!: ContestId""#,
         slug,
         settings.name,
         settings.start,
@@ -82,6 +84,7 @@ pub async fn insert(tx: &mut WriteTx, slug: &Slug, settings: &Settings, now: Epo
         settings.access,
         settings.languages,
         settings.practice_after,
+        settings.points_from,
         settings.equal_toolchains,
         now
     )
@@ -95,7 +98,7 @@ pub async fn insert(tx: &mut WriteTx, slug: &Slug, settings: &Settings, now: Epo
 pub async fn update(tx: &mut WriteTx, id: ContestId, settings: &Settings, now: EpochMs) -> Result<(), StoreError> {
     sqlx::query!(
         "update contest set name = ?, start_ms = ?, duration_ms = ?, freeze_ms = ?, penalty_minutes = ?, scoring = ?,
-            failed_tests = ?, access = ?, languages = ?, practice_after = ?, equal_toolchains = ?,
+            failed_tests = ?, access = ?, languages = ?, practice_after = ?, points_from = ?, equal_toolchains = ?,
             version = version + 1
         where id = ?",
         settings.name,
@@ -108,6 +111,7 @@ pub async fn update(tx: &mut WriteTx, id: ContestId, settings: &Settings, now: E
         settings.access,
         settings.languages,
         settings.practice_after,
+        settings.points_from,
         settings.equal_toolchains,
         id
     )

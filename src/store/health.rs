@@ -123,14 +123,18 @@ pub async fn failures(pool: &SqlitePool, limit: u32) -> Result<Vec<Failure>, Sto
     Ok(failures)
 }
 
-/// How many judgements ended in spans of this length, milliseconds, from `from` on. Spans without any are left out.
-pub async fn throughput(pool: &SqlitePool, from: EpochMs, span_ms: i64) -> Result<Vec<Ended>, StoreError> {
+/// How many judgements ended in this many spans of this length, milliseconds, from `from` on. Spans without any are left
+/// out, and so is what a clock that was wrong put into the future.
+pub async fn throughput(pool: &SqlitePool, from: EpochMs, span_ms: i64, spans: u32) -> Result<Vec<Ended>, StoreError> {
+    let end = from.plus_ms(span_ms * i64::from(spans));
     let ended = sqlx::query_as!(
         Ended,
         r#"select (end_ms - ?1) / ?2 as "span!: _", count(*) as "judgements!: _", sum(verdict = 'JE') as "faults!: _"
-        from judgement where end_ms is not null and end_ms >= ?1 group by 1 order by 1"#,
+        from judgement where end_ms is not null and end_ms >= ?1 and end_ms < ?3 group by 1
+        order by 1"#,
         from,
-        span_ms
+        span_ms,
+        end
     )
     .fetch_all(pool)
     .await?;

@@ -10,6 +10,7 @@ mod codec;
 
 pub mod account;
 pub mod account_look;
+pub mod affiliation;
 pub mod api_token;
 pub mod audit;
 pub mod backup;
@@ -44,6 +45,7 @@ pub mod session;
 pub mod setting;
 pub mod submission;
 pub mod takeover;
+pub mod team;
 pub mod test_case;
 pub mod test_change;
 pub mod trial;
@@ -57,8 +59,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use log::LevelFilter;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{Sqlite, SqliteConnection, SqlitePool, Transaction};
+use sqlx::{ConnectOptions as _, Sqlite, SqliteConnection, SqlitePool, Transaction};
 use tokio::sync::watch;
 
 use crate::domain::hash::Sha256;
@@ -70,6 +73,8 @@ pub use codec::{GroupResults, Names, Texts};
 const READERS: u32 = 8;
 /// How long a connection waits for another process's lock, e.g. a `touchstone user create` beside the server.
 const BUSY: Duration = Duration::from_secs(10);
+/// How long a statement may take before it is logged, where nobody says otherwise.
+const SLOW: Duration = Duration::from_secs(1);
 
 static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!();
 
@@ -139,13 +144,22 @@ impl Store {
     /// [`StoreError::Migrate`] when the file belongs to a newer version, [`StoreError::Database`] when it can't be
     /// opened or written.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_noting(path, SLOW).await
+    }
+
+    /// The same; statements that take `slow` or longer are logged as they are written, so without the values in them.
+    ///
+    /// # Errors
+    /// As [`Store::open`]'s.
+    pub async fn open_noting(path: &Path, slow: Duration) -> Result<Self, StoreError> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .journal_mode(SqliteJournalMode::Wal)
             // FULL: a commit that was answered survives a power cut.
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            .busy_timeout(BUSY);
+            .busy_timeout(BUSY)
+            .log_slow_statements(LevelFilter::Warn, slow);
         let writer =
             SqlitePoolOptions::new().max_connections(1).connect_with(options.clone().create_if_missing(true)).await?;
         MIGRATOR.run(&writer).await?;
@@ -199,6 +213,11 @@ impl Store {
     /// The number of the latest committed event; changes wake whoever waits on it.
     pub fn events(&self) -> watch::Receiver<EventId> {
         self.inner.events.subscribe()
+    }
+
+    /// The number of the latest event that was committed through this store; other processes may have written since.
+    pub fn last_event(&self) -> EventId {
+        *self.inner.events.borrow()
     }
 
     /// Changes whenever a job was offered. Subscribe before looking for a job, then none can be missed.

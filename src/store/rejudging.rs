@@ -8,7 +8,7 @@ use sqlx::SqliteExecutor;
 use super::codec::text_enum;
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::judgement::Subject;
-use super::{StoreError, WriteTx};
+use super::{GroupResults, StoreError, WriteTx};
 use crate::domain::ids::{AccountId, ContestId, JudgementId, ProblemId, RejudgingId, SubmissionId, TeamId};
 use crate::domain::language::LanguageId;
 use crate::domain::time::EpochMs;
@@ -120,18 +120,22 @@ pub struct Pair {
     pub before: Option<Verdict>,
     /// Its score.
     pub before_score: Option<f64>,
+    /// What its test groups came to, where the contest's points are from groups.
+    pub before_groups: Option<GroupResults>,
     /// The rejudging's judgement.
     pub after_id: JudgementId,
     /// Its verdict.
     pub after: Option<Verdict>,
     /// Its score.
     pub after_score: Option<f64>,
+    /// What its test groups came to, where the contest's points are from groups.
+    pub after_groups: Option<GroupResults>,
 }
 
 impl Pair {
     /// Whether it changes anything that somebody sees.
     pub fn differs(&self) -> bool {
-        self.before != self.after || self.before_score != self.after_score
+        (&self.before, self.before_score, &self.before_groups) != (&self.after, self.after_score, &self.after_groups)
     }
 }
 
@@ -286,9 +290,10 @@ pub async fn pairs(executor: impl SqliteExecutor<'_>, id: RejudgingId) -> Result
         r#"select s.id as "submission_id!: _", s.contest_id as "contest_id: _", s.problem_id as "problem_id: _",
             s.team_id as "team_id: _", s.submitted_ms as "submitted: _", c.id as "before_id!: _",
             c.verdict as "before: _", c.score as before_score, j.id as "after_id!: _", j.verdict as "after: _",
-            j.score as after_score
+            j.score as after_score, case o.points_from when 'groups' then c.groups end as "before_groups: _",
+            case o.points_from when 'groups' then j.groups end as "after_groups: _"
         from judgement j join judgement c on c.submission_id = j.submission_id and c.valid = 1
-            join submission s on s.id = j.submission_id
+            join submission s on s.id = j.submission_id join contest o on o.id = s.contest_id
         where j.rejudging_id = ? and j.state = 'done' and c.id < j.id
             and (j.verdict <> 'JE' or c.verdict is null or c.verdict = 'JE')
         order by s.id"#,
@@ -306,9 +311,10 @@ pub async fn applied_pairs(executor: impl SqliteExecutor<'_>, id: RejudgingId) -
         r#"select s.id as "submission_id!: _", s.contest_id as "contest_id: _", s.problem_id as "problem_id: _",
             s.team_id as "team_id: _", s.submitted_ms as "submitted: _", c.id as "before_id!: _",
             c.verdict as "before: _", c.score as before_score, j.id as "after_id!: _", j.verdict as "after: _",
-            j.score as after_score
+            j.score as after_score, case o.points_from when 'groups' then c.groups end as "before_groups: _",
+            case o.points_from when 'groups' then j.groups end as "after_groups: _"
         from rejudging_change x join judgement c on c.id = x.before_id join judgement j on j.id = x.after_id
-            join submission s on s.id = x.submission_id
+            join submission s on s.id = x.submission_id join contest o on o.id = s.contest_id
         where x.rejudging_id = ? order by s.id"#,
         id
     )

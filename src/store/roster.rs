@@ -3,6 +3,7 @@
 use sqlx::SqliteExecutor;
 
 use super::event::{self, EventKind, EventOp, NewEvent};
+use super::team::set_groups;
 use super::{StoreError, WriteTx};
 use crate::domain::ids::{AccountId, GroupId, OrganizationId, RosterImportId, TeamId};
 use crate::domain::time::EpochMs;
@@ -221,16 +222,7 @@ pub async fn put_team(
     )
     .fetch_one(&mut **tx)
     .await?;
-    sqlx::query!("delete from team_in_group where team_id = ?", id).execute(&mut **tx).await?;
-    let groups = serde_json::Value::from(groups).to_string();
-    sqlx::query!(
-        "insert into team_in_group (team_id, group_id)
-        select ?1, id from team_group where external_id in (select value from json_each(?2))",
-        id,
-        groups
-    )
-    .execute(&mut **tx)
-    .await?;
+    set_groups(tx, id, groups).await?;
     let op = if is_new { EventOp::Create } else { EventOp::Update };
     event::append(tx, NewEvent::new(EventKind::Team, op, id.0), now).await?;
     Ok(id)

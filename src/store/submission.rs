@@ -5,7 +5,7 @@ use sqlx::{SqliteExecutor, SqlitePool};
 use super::codec::{Names, int};
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::judgement::JudgementState;
-use super::{StoreError, WriteTx};
+use super::{GroupResults, StoreError, WriteTx};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, ContestId, JudgementId, ProblemId, SubmissionId, TeamId, VirtualRunId};
 use crate::domain::language::LanguageId;
@@ -137,6 +137,8 @@ pub struct Fact {
     pub verdict: Option<Verdict>,
     /// Its points, where the problem gives points.
     pub score: Option<f64>,
+    /// What its test groups came to, where the contest's points are from groups.
+    pub groups: Option<GroupResults>,
 }
 
 /// Writes a submission and its event.
@@ -367,8 +369,10 @@ pub async fn facts(executor: impl SqliteExecutor<'_>, contest: ContestId) -> Res
         Fact,
         r#"select s.id as "submission_id!: _", s.team_id as "team_id: _", t.display_name as team_name,
             t.hidden as "team_hidden: _", s.problem_id as "problem_id: _", s.submitted_ms as "submitted: _",
-            j.verdict as "verdict: _", j.score
+            j.verdict as "verdict: _", j.score,
+            case c.points_from when 'groups' then j.groups end as "groups: _"
         from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join team t on t.id = s.team_id
+            join contest c on c.id = s.contest_id
         where s.contest_id = ? and s.virtual_run_id is null"#,
         contest
     )
@@ -384,8 +388,10 @@ pub async fn facts_of(executor: impl SqliteExecutor<'_>, ids: &[SubmissionId]) -
         Fact,
         r#"select s.id as "submission_id!: _", s.team_id as "team_id: _", t.display_name as team_name,
             t.hidden as "team_hidden: _", s.problem_id as "problem_id: _", s.submitted_ms as "submitted: _",
-            j.verdict as "verdict: _", j.score
+            j.verdict as "verdict: _", j.score,
+            case c.points_from when 'groups' then j.groups end as "groups: _"
         from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join team t on t.id = s.team_id
+            join contest c on c.id = s.contest_id
         where s.id in (select value from json_each(?)) and s.virtual_run_id is null"#,
         ids
     )

@@ -90,8 +90,10 @@ pub async fn facts(executor: impl SqliteExecutor<'_>, run: VirtualRunId) -> Resu
         Fact,
         r#"select s.id as "submission_id!: _", s.team_id as "team_id: _", t.display_name as team_name,
             t.hidden as "team_hidden: _", s.problem_id as "problem_id: _", s.submitted_ms as "submitted: _",
-            j.verdict as "verdict: _", j.score
+            j.verdict as "verdict: _", j.score,
+            case c.points_from when 'groups' then j.groups end as "groups: _"
         from submission s join judgement j on j.submission_id = s.id and j.valid = 1 join team t on t.id = s.team_id
+            join contest c on c.id = s.contest_id
         where s.virtual_run_id = ?"#,
         run
     )

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
 use hyper::body::Incoming;
@@ -19,6 +18,8 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tower::ServiceExt as _;
 use tower_http::timeout::RequestBodyTimeoutLayer;
+
+use super::unread::taken_to_the_end;
 
 /// Connections at the same time; more than that wait in the kernel's queue until one ends.
 const CONNECTIONS: usize = 8_192;
@@ -61,7 +62,7 @@ pub async fn serve(listener: TcpListener, site: Router, patience: Patience, stop
         };
         let site = site.clone();
         let service = service_fn(move |request: Request<Incoming>| {
-            let mut request = request.map(Body::new);
+            let mut request = taken_to_the_end(request, patience.body);
             request.extensions_mut().insert(ConnectInfo::<SocketAddr>(peer));
             site.clone().oneshot(request)
         });

@@ -14,6 +14,7 @@ pub mod pages;
 mod router;
 mod sending;
 pub mod state;
+mod unread;
 pub mod view;
 pub mod watching;
 

@@ -6,13 +6,14 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Extension, Router};
-use tower_http::compression::CompressionLayer;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::{CompressionLayer, CompressionLevel};
 
 use tower::ServiceExt as _;
 
 use super::contest_path;
 use super::extract::{BodyLimit, Visit};
-use super::middleware::{request_log, security, visit};
+use super::middleware::{panics, request_log, security, visit};
 use super::pages::{self, admin};
 use super::state::AppState;
 use super::{api, assets, watching};
@@ -28,6 +29,7 @@ pub fn router(state: AppState) -> Router {
     let log = from_fn_with_state(state.clone(), request_log::log);
     Router::new()
         .fallback_service(pages(state).map_request(contest_path::take_off).map_request(api::without_slash))
+        .layer(CatchPanicLayer::custom(panics::bare))
         .layer(log)
 }
 
@@ -43,6 +45,7 @@ fn pages(state: AppState) -> Router {
         .route("/setup/{token}", get(pages::setup::form).post(pages::setup::set))
         .route("/account", get(pages::account::show))
         .route("/help/api", get(pages::api_reference::show))
+        .route("/help/api/managing", get(pages::api_reference::managing))
         .route("/account/tokens", get(async || Redirect::to("/account")).post(pages::account::create_token))
         .route("/account/tokens/{id}/revoke", post(pages::account::revoke_token))
         .route("/account/log-out-everywhere", post(pages::log_out::everywhere))
@@ -80,9 +83,11 @@ fn pages(state: AppState) -> Router {
         .route("/scoreboard/files/{name}", get(pages::scoreboard::file))
         .route("/resolver", get(pages::resolver::show))
         .route("/virtual", get(pages::virtual_run::show).post(pages::virtual_run::begin))
+        .route("/virtual/events", get(pages::virtual_run::events))
         .merge(staff())
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BodyLimit::FORM.0))
+        .layer(CatchPanicLayer::custom(panics::page))
         .layer(from_fn_with_state(state.clone(), visit::attach))
         // Below the visit: no cookie counts there.
         .merge(api::router())
@@ -90,7 +95,7 @@ fn pages(state: AppState) -> Router {
         .route("/healthz", get(watching::health))
         .route("/readyz", get(watching::ready))
         .route("/metrics", get(watching::metrics))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(from_fn(security::headers))
         .with_state(state)
 }
@@ -186,6 +191,23 @@ fn staff() -> Router<AppState> {
         .route("/admin/second-step", post(admin::people::require_second_step))
         .route("/admin/people/{id}/second-step", post(admin::people::reset_second_step))
         .route("/admin/people/{id}/password-link", post(admin::people::password_link))
+        .route("/admin/teams", get(admin::teams::list).post(admin::teams::create))
+        .route("/admin/teams/new", get(admin::teams::form))
+        .route("/admin/teams/{id}", get(admin::teams::show).post(admin::teams::edit))
+        .route("/admin/teams/{id}/members", post(admin::teams::members))
+        .route("/admin/teams/{id}/disabled", post(admin::teams::set_disabled))
+        .route("/admin/groups", get(admin::affiliations::groups).post(admin::affiliations::create_group))
+        .route("/admin/groups/new", get(admin::affiliations::new_group))
+        .route("/admin/groups/{id}", get(admin::affiliations::group).post(admin::affiliations::edit_group))
+        .route(
+            "/admin/organizations",
+            get(admin::affiliations::organizations).post(admin::affiliations::create_organization),
+        )
+        .route("/admin/organizations/new", get(admin::affiliations::new_organization))
+        .route(
+            "/admin/organizations/{id}",
+            get(admin::affiliations::organization).post(admin::affiliations::edit_organization),
+        )
         .route("/admin/registration", get(admin::registration::show).post(admin::registration::set))
         .route("/admin/invitations", post(admin::registration::invite))
         .route("/admin/invitations/{id}/revoke", post(admin::registration::revoke))

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use thirtyfour::prelude::*;
 
+use crate::driver::Browser;
+
 static AXE: LazyLock<String> = LazyLock::new(|| {
     let fetched = Command::new("scripts/test.d/axe").output().expect("scripts/test.d/axe can't be started");
     assert!(fetched.status.success(), "{}", String::from_utf8_lossy(&fetched.stderr));
@@ -24,4 +26,27 @@ axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag2
 pub async fn violations(page: &WebDriver) -> WebDriverResult<String> {
     page.execute(AXE.as_str(), Vec::new()).await?;
     page.execute_async(RUN, Vec::new()).await?.convert::<String>()
+}
+
+/// Looks at the page that is open, on a desk and on the narrowest phone, in both themes: its violations, and whether it
+/// scrolls sideways. Leaves pictures of this name.
+pub async fn look(browser: &Browser, name: &str) -> WebDriverResult<String> {
+    let page = browser.page();
+    let mut faults = String::new();
+    for (size, width, height) in [("phone", 320, 700), ("desk", 1_280, 900)] {
+        browser.resize(width, height).await?;
+        for theme in ["dark", "light"] {
+            browser.theme(theme).await?;
+            browser.picture(&format!("{name}-{size}-{theme}")).await?;
+            let found = violations(page).await?;
+            if !found.is_empty() {
+                faults.extend([name, ", ", size, ", ", theme, ":\n", &found, "\n"]);
+            }
+        }
+        let sideways = "return document.documentElement.scrollWidth > document.documentElement.clientWidth";
+        if page.execute(sideways, Vec::new()).await?.convert::<bool>()? {
+            faults.extend([name, ", ", size, ": it scrolls sideways\n"]);
+        }
+    }
+    Ok(faults)
 }

@@ -3,6 +3,7 @@
 use thirtyfour::prelude::*;
 
 use crate::RIGHT;
+use crate::axe;
 use crate::driver::Browser;
 use crate::server::Server;
 
@@ -45,12 +46,53 @@ async fn a_contest_is_made_played_and_resolved() -> WebDriverResult<()> {
     browser.picture("resolver").await?;
     browser.keys(" ").await?;
     browser.see("#resolver [data-verdict='AC']").await?;
+    browser.keys(Key::Left).await?;
+    browser.see("#resolver [data-verdict='pending']").await?;
+    browser.keys(Key::Right).await?;
+    browser.see("#resolver [data-verdict='AC']").await?;
     browser.see("button[data-go='-1']").await?.click().await?;
     browser.see("#resolver [data-verdict='pending']").await?;
     browser.see("button[data-go='1']").await?.click().await?;
     browser.see("button[data-go='1']").await?.click().await?;
     let said = browser.see("[data-resolver-status]").await?.text().await?;
     assert!(said.contains("root"), "the first award follows the last cell: {said}");
+    let mut faults = axe::look(&browser, "resolver-awards").await?;
+    for step in ["finalize", "thaw"] {
+        page.goto(server.address("/admin/contests/ring")).await?;
+        browser.press(&format!("button[name='step'][value='{step}']")).await?;
+    }
+    faults += &axe::look(&browser, "contest-final").await?;
+    faults += &later_by_another(&browser, &server).await?;
+    assert!(faults.is_empty(), "{faults}");
+    browser.stop().await;
     server.stop();
     Ok(())
+}
+
+/// Somebody else takes part in it afterwards; their board follows without being loaded again.
+async fn later_by_another(browser: &Browser, server: &Server) -> WebDriverResult<String> {
+    let page = browser.page();
+    browser.press("form[action='/logout'] button").await?;
+    page.goto(server.address("/register")).await?;
+    browser.fill("name", "late").await?;
+    browser.fill("password", "another password").await?;
+    browser.fill("again", "another password").await?;
+    browser.press_main().await?;
+    page.goto(server.address("/contests/ring/virtual")).await?;
+    let mut faults = axe::look(browser, "virtual-offer").await?;
+    browser.press_main().await?;
+    browser.see("[data-live] [data-own]").await?;
+    let board = page.window().await?;
+    page.new_tab().await.map(|tab| page.switch_to_window(tab))?.await?;
+    page.goto(server.address("/contests/ring/problems/curling/submit")).await?;
+    page.find(By::Css("#language option[value='cpp17']")).await?.click().await?;
+    let field = page.find(By::Id("source")).await?;
+    page.execute("arguments[0].value = arguments[1]", vec![field.to_json()?, RIGHT.into()]).await?;
+    browser.press_main().await?;
+    browser.see("#live [data-finished='true'][data-verdict='AC']").await?;
+    page.close_window().await?;
+    page.switch_to_window(board).await?;
+    browser.see("[data-live] [data-own] [data-verdict='AC']").await?;
+    faults += &axe::look(browser, "virtual").await?;
+    Ok(faults)
 }

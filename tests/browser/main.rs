@@ -8,6 +8,7 @@
 mod axe;
 mod contest;
 mod desk;
+mod doors;
 mod driver;
 mod server;
 mod staff;
@@ -30,6 +31,8 @@ async fn from_the_first_start_to_a_verdict_a_scoreboard_and_a_new_test() -> WebD
 
     // The admin follows the link from the terminal.
     page.goto(server.setup_link()).await?;
+    let faults = axe::look(&browser, "setup").await?;
+    assert!(faults.is_empty(), "{faults}");
     browser.fill("name", "root").await?;
     browser.fill("password", "a long password").await?;
     browser.fill("again", "a long password").await?;
@@ -108,6 +111,7 @@ async fn from_the_first_start_to_a_verdict_a_scoreboard_and_a_new_test() -> WebD
     assert_eq!(counting(&trapped).await?.as_deref(), Some("AC"), "undone");
 
     staff::look_at_the_desk(&browser, &server).await?;
+    doors::look_at_the_doors(&browser, &server).await?;
     browser.stop().await;
     server.stop();
     Ok(())
@@ -129,12 +133,19 @@ async fn add_tests(browser: &Browser, server: &Server) -> WebDriverResult<()> {
         browser.fill("input", input).await?;
         browser.picture("new-test").await?;
         browser.press_main().await?;
+        if name == "one-throw" {
+            // While the new version waits for its verification, the problem's page says so.
+            browser.see("main").await?;
+            let faults = axe::look(browser, "proposal-waits").await?;
+            assert!(faults.is_empty(), "{faults}");
+        }
         // The page follows the proposal until it is decided; a good one counts once every program of the package was judged.
         let decided = page.query(By::Css("main .actions a[href$='/tests/new']"));
         decided.wait(Duration::from_mins(6), Duration::from_secs(1)).first().await?;
         let text = page.find(By::Css("main")).await?.text().await?;
         assert!(text.contains(words), "{text}");
-        browser.picture(&format!("proposal-{name}")).await?;
+        let faults = axe::look(browser, &format!("proposal-{name}")).await?;
+        assert!(faults.is_empty(), "{faults}");
     }
     page.goto(server.address("/admin/problems/curling")).await?;
     let tests = page.find(By::Css("main table")).await?.text().await?;

@@ -10,7 +10,7 @@ use crate::server::Server;
 /// The phone's width that every page must fit.
 const PHONE: u32 = 320;
 
-const PAGES: [(&str, &str); 21] = [
+const PAGES: [(&str, &str); 29] = [
     ("admin", "/admin"),
     ("rejudgings", "/admin/rejudgings"),
     ("rejudge", "/admin/rejudgings/new"),
@@ -18,6 +18,14 @@ const PAGES: [(&str, &str); 21] = [
     ("people", "/admin/people"),
     ("person", "/admin/people/1"),
     ("people-import", "/admin/people/import"),
+    ("teams", "/admin/teams"),
+    ("teams-found", "/admin/teams?q=owl&group=guests"),
+    ("team-new", "/admin/teams/new"),
+    ("team", "/admin/teams/3"),
+    ("groups", "/admin/groups"),
+    ("group", "/admin/groups/guests"),
+    ("organizations", "/admin/organizations"),
+    ("organization", "/admin/organizations/vale"),
     ("registration", "/admin/registration"),
     ("log", "/admin/log"),
     ("log-filtered", "/admin/log?act=account.create"),
@@ -37,6 +45,7 @@ const PAGES: [(&str, &str); 21] = [
 /// The admin is logged in and one rejudging was judged.
 pub async fn look_at_the_desk(browser: &Browser, server: &Server) -> WebDriverResult<()> {
     add_people(browser, server).await?;
+    keep_teams(browser, server).await?;
     preview_a_statement(browser, server).await?;
     edit_and_delete_a_test(browser, server).await?;
     let page = browser.page();
@@ -67,6 +76,43 @@ pub async fn look_at_the_desk(browser: &Browser, server: &Server) -> WebDriverRe
     browser.language("en").await?;
     assert!(faults.is_empty(), "{faults}");
     Ok(())
+}
+
+/// An organization, a group and a team of both are made by hand; somebody joins it, and it is hidden.
+async fn keep_teams(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    let page = browser.page();
+    page.goto(server.address("/admin/organizations/new")).await?;
+    browser.fill("name", "Vale").await?;
+    browser.fill("id", "vale").await?;
+    browser.fill("formal_name", "Vale School of Arts and Crafts").await?;
+    browser.fill("country", "nor").await?;
+    browser.press_main().await?;
+    browser.see("form[action='/admin/organizations/vale']").await?;
+    page.goto(server.address("/admin/groups/new")).await?;
+    browser.fill("name", "Guests").await?;
+    browser.fill("id", "guests").await?;
+    browser.press_main().await?;
+    browser.see("form[action='/admin/groups/guests']").await?;
+    page.goto(server.address("/admin/teams/new")).await?;
+    browser.fill("name", "Snowy Owls").await?;
+    browser.fill("label", "B-07").await?;
+    page.find(By::Css("#organization option[value='vale']")).await?.click().await?;
+    page.find(By::Css("input[name='group-guests']")).await?.click().await?;
+    browser.press_main().await?;
+    browser.fill("join", "zoe").await?;
+    browser.press("form[action$='/members'] button").await?;
+    let text = browser.see("section[aria-labelledby='members'] table").await?.text().await?;
+    assert!(text.contains("zoe"), "{text}");
+    page.find(By::Css("input[name='hidden']")).await?.click().await?;
+    browser.press_main().await?;
+    let head = browser.see("main h1 .badge-text").await?.text().await?;
+    assert_eq!(head, "hidden");
+    // The row's link leads there, by the keyboard too.
+    page.goto(server.address("/admin/teams?group=guests")).await?;
+    browser.tab_to("a.row-link").await?;
+    browser.keys(Key::Enter + "").await?;
+    browser.see("form[action$='/disabled']").await?;
+    browser.picture("team-by-hand").await
 }
 
 /// What is typed is seen as it will be, without anything being sent.

@@ -23,6 +23,8 @@ use crate::package::{stdout, touchstone};
 #[case("account-token", &["account", "token"])]
 #[case("problem-checker", &["problem", "checker"])]
 #[case("problem-fetch", &["problem", "fetch"])]
+#[case("team", &["team"])]
+#[case("team-edit", &["team", "edit"])]
 #[case("test", &["test"])]
 #[case("test-add", &["test", "add"])]
 #[case("message", &["message"])]

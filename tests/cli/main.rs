@@ -3,6 +3,7 @@
 
 mod answers;
 mod check;
+mod folders;
 mod help;
 mod judge;
 mod mistakes;

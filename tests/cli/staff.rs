@@ -75,6 +75,48 @@ fn people_are_made_changed_and_listed() {
 }
 
 #[test]
+fn teams_are_made_changed_and_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let run = |arguments: &[&str]| stdout(&mut command(folder, arguments), 0);
+    for (name, role) in [("root", "admin"), ("ann", "contestant")] {
+        let mut made = command(folder, &["user", "create", name, "--role", role, "--password-stdin"]);
+        made.write_stdin("a long password\n").assert().success();
+    }
+    assert_eq!(run(&["team", "organization", "create", "Hill", "--id", "hill", "--country", "NOR"]), "hill: made\n");
+    assert_eq!(run(&["team", "group", "create", "Juniors"]), "1: made\n");
+    let made = run(&["team", "create", "Lynx", "--label", "12", "--organization", "hill", "--groups", "1"]);
+    assert_eq!(made, "Lynx: made\n");
+    assert_eq!(run(&["team", "join", "Lynx", "ann"]), "ann: hands in for Lynx\n");
+    assert_eq!(run(&["team", "edit", "Lynx", "--name", "Red Lynx", "--hidden", "true"]), "Red Lynx: changed\n");
+    let shown = run(&["team", "show", "Red Lynx"]);
+    for line in ["label         12", "organization  hill", "groups        1", "hidden        true", "member        ann"]
+    {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    assert_eq!(run(&["team", "list", "--group", "1"]).lines().count(), 1);
+    assert!(run(&["team", "list", "red", "--json"]).contains("\"member_count\":1"));
+    assert_eq!(run(&["team", "disable", "Red Lynx"]), "Red Lynx: disabled\n");
+    assert_eq!(run(&["team", "enable", "Red Lynx"]), "Red Lynx: enabled\n");
+    assert_eq!(run(&["team", "leave", "Red Lynx", "ann"]), "ann: hands in for nobody\n");
+    run(&["team", "group", "edit", "1", "--hidden", "true"]);
+    assert!(run(&["team", "group", "list"]).ends_with("1 teams  Juniors  hidden\n"));
+    run(&["team", "organization", "edit", "hill", "--formal-name", "Hill School"]);
+    assert!(run(&["team", "organization", "list", "--json"]).contains("\"formal_name\":\"Hill School\""));
+    for (arguments, sentence) in [
+        (&["team", "show", "Owls"][..], "there is no team `Owls`"),
+        (&["team", "create", "Red Lynx"], "another team is called `Red Lynx`"),
+        (&["team", "create", "Owls", "--groups", "9"], "there is no group with the id `9`"),
+        (&["team", "join", "Red Lynx", "bob"], "there is no account `bob`"),
+        (&["team", "organization", "edit", "vale"], "there is no organization with the id `vale`"),
+    ] {
+        let output = command(folder, arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(sentence), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
 fn a_rejudging_needs_something_to_judge() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -28,7 +28,7 @@ fn said(folder: &Folder, arguments: &[&str], code: i32) -> String {
 }
 
 /// Changes what the program itself never changes.
-async fn tamper(database: &Path, sql: &'static str) {
+pub async fn tamper(database: &Path, sql: &'static str) {
     let pool = SqlitePoolOptions::new()
         .max_connections(1)
         .connect_with(SqliteConnectOptions::new().filename(database))

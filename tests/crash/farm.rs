@@ -2,16 +2,17 @@
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use sqlx::Row as _;
 use tokio::sync::watch;
 
-use crate::folder::{Folder, WAIT};
+use crate::folder::Folder;
 use crate::nats::Nats;
 use crate::people::{Accepted, check, events, hand_in};
 use crate::server::Server;
+use crate::waiting::WAIT;
 use crate::worker::Worker;
 
 /// Small: what does not fit is put in again.
@@ -25,21 +26,21 @@ fn serve(folder: &Folder, nats: &str) -> Server {
 /// People who hand in until `enough`.
 pub struct People {
     handing_in: Vec<tokio::task::JoinHandle<Accepted>>,
-    enough: Arc<AtomicBool>,
+    say_enough: watch::Sender<bool>,
 }
 
 impl People {
     pub fn begin(folder: &Folder, address: &watch::Receiver<Option<String>>) -> Self {
-        let (enough, unanswered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let ((say_enough, enough), unanswered) = (watch::channel(false), Arc::new(AtomicUsize::new(0)));
         let one = |token: &String| {
-            tokio::spawn(hand_in(token.clone(), address.clone(), Arc::clone(&enough), Arc::clone(&unanswered)))
+            tokio::spawn(hand_in(token.clone(), address.clone(), enough.clone(), Arc::clone(&unanswered)))
         };
-        Self { handing_in: folder.tokens.iter().map(one).collect(), enough }
+        Self { handing_in: folder.tokens.iter().map(one).collect(), say_enough }
     }
 
     /// What they were told.
     pub async fn stop(self) -> Accepted {
-        self.enough.store(true, Ordering::Relaxed);
+        self.say_enough.send_replace(true);
         let mut accepted = Accepted::new();
         for one in self.handing_in {
             accepted.extend(one.await.unwrap());

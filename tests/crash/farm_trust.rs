@@ -8,9 +8,10 @@ use tokio_stream::StreamExt as _;
 use touchstone::domain::hash::Sha256;
 
 use crate::farm::{People, STORE_BYTES};
-use crate::folder::{Folder, WAIT};
+use crate::folder::Folder;
 use crate::nats::Nats;
 use crate::server::Server;
+use crate::waiting::WAIT;
 use crate::worker::Worker;
 
 /// Runs `touchstone farm keys` for these workers.

@@ -3,12 +3,19 @@
 use std::path::Path;
 
 use reqwest::StatusCode;
+use rustix::process::Signal;
 
 use crate::folder::Folder;
 use crate::server::Server;
+use crate::waiting::{descendants, tell, waits};
 
-/// Waits at the first test, so that there is time to do harm in the middle.
-pub const SLOW: &str = "import time\na, b = map(int, input().split())\ntime.sleep(1)\nprint(a + b)\n";
+/// What the programs wait for that are to be in the middle when harm is done.
+pub const GO_ON: Signal = Signal::USR1;
+
+/// A right program that goes on at each test only when it is told to.
+pub fn patient() -> String {
+    waits(GO_ON, "print(sum(map(int, input().split())))\n")
+}
 
 pub async fn submit(server: &str, token: &str, source: &str) {
     let form = reqwest::multipart::Form::new()
@@ -30,25 +37,6 @@ pub const DONE: &str = "select count(*) from judgement where state = 'done'";
 pub const RIGHT: &str = "select count(*) from judgement where verdict = 'AC' and valid = 1";
 pub const LEASED: &str = "select count(*) from job where state = 'leased' and kind = 'judge'";
 
-/// All processes below this one.
-fn descendants(of: u32) -> Vec<u32> {
-    let parent = |pid: u32| -> Option<u32> {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
-    };
-    let all: Vec<u32> = std::fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .collect();
-    let (mut found, mut at) = (vec![of], 0);
-    while at < found.len() {
-        let above = found[at];
-        found.extend(all.iter().copied().filter(|&pid| parent(pid) == Some(above)));
-        at += 1;
-    }
-    found.split_off(1)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_sandbox_helper_costs_nobody_a_verdict() {
     let folder = Folder::new(2).await;
@@ -57,7 +45,7 @@ async fn a_killed_sandbox_helper_costs_nobody_a_verdict() {
     folder.ready().await;
     for round in 1..=2 {
         for token in &folder.tokens {
-            submit(&address, token, SLOW).await;
+            submit(&address, token, &patient()).await;
         }
         folder.until("two claims", LEASED, 2).await;
         let helpers = descendants(server.id());
@@ -69,7 +57,7 @@ async fn a_killed_sandbox_helper_costs_nobody_a_verdict() {
                 .stderr(std::process::Stdio::null())
                 .status();
         }
-        folder.until("both verdicts", DONE, 2 * round).await;
+        folder.until_doing("both verdicts", DONE, 2 * round, || tell(server.id(), GO_ON)).await;
         assert_eq!(folder.count(RIGHT).await, 2 * round, "never the contestant's fault; the log: {}", folder.log());
     }
     assert!(server.terminate().success());
@@ -105,10 +93,10 @@ async fn a_cache_that_is_deleted_or_damaged_is_filled_again() {
     let cache = folder.path().join("cache");
 
     // Deleted while the server works, and while a program runs.
-    submit(&address, &folder.tokens[0], SLOW).await;
+    submit(&address, &folder.tokens[0], &patient()).await;
     folder.until("a claim", LEASED, 1).await;
     delete(&cache);
-    folder.until("the verdict", DONE, 2).await;
+    folder.until_doing("the verdict", DONE, 2, || tell(server.id(), GO_ON)).await;
     submit(&address, &folder.tokens[1], "print(sum(map(int, input().split())), end='')").await;
     folder.until("the next verdict", DONE, 3).await;
     assert_eq!(folder.count(RIGHT).await, 3, "the log: {}", folder.log());

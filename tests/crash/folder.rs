@@ -1,7 +1,6 @@
 //! A data folder with people, their API tokens and one small problem, and what can be asked of it from outside.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{Row as _, SqlitePool};
@@ -13,6 +12,8 @@ use touchstone::service::{Actor, Service};
 use touchstone::store::Store;
 use touchstone::store::account::{self, NewAccount};
 use touchstone::store::api_token::Scopes;
+
+use crate::waiting::{LOOK_EVERY, WAIT};
 
 /// Only what the tests use, so that a start doesn't ask every compiler for its version.
 const LANGUAGES: &str = r#"
@@ -53,8 +54,6 @@ const PROBLEM: &[(&str, &str)] = &[
 
 /// How many tests the problem has.
 pub const TESTS: usize = 3;
-/// How long the tests wait for what must come.
-pub const WAIT: Duration = Duration::from_mins(3);
 
 pub struct Folder {
     folder: TempDir,
@@ -64,6 +63,11 @@ pub struct Folder {
 impl Folder {
     /// A judge that nobody has started yet: the server will prepare the problem.
     pub async fn new(people: usize) -> Self {
+        Self::with(people, &[]).await
+    }
+
+    /// The same, with some files of the problem replaced and others added.
+    pub async fn with(people: usize, changes: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let languages = folder.path().join("languages.toml");
         std::fs::write(&languages, LANGUAGES).unwrap();
@@ -79,7 +83,8 @@ impl Folder {
         }
         let file =
             |(path, text): &(&str, &str)| OfferedFile { path: (*path).to_owned(), contents: text.as_bytes().to_vec() };
-        let files = PROBLEM.iter().map(file).collect();
+        let kept = PROBLEM.iter().filter(|(path, _)| changes.iter().all(|(changed, _)| changed != path));
+        let files = kept.chain(changes).map(file).collect();
         service.offer_package(None, &"sum".parse().unwrap(), files, clock::now()).await.unwrap();
         store.close().await;
         Self { folder, tokens }
@@ -109,10 +114,20 @@ impl Folder {
 
     /// Looks at the file until a query counts this much.
     pub async fn until(&self, what: &str, sql: &'static str, wanted: i64) {
+        self.until_doing(what, sql, wanted, || {}).await;
+    }
+
+    /// The same, doing something before each look.
+    pub async fn until_doing(&self, what: &str, sql: &'static str, wanted: i64, mut doing: impl FnMut()) {
         let pool = self.look().await;
+        let mut looks = tokio::time::interval(LOOK_EVERY);
         let looking = async {
-            while sqlx::query(sql).fetch_one(&pool).await.unwrap().get::<i64, _>(0) < wanted {
-                tokio::time::sleep(Duration::from_millis(20)).await;
+            loop {
+                looks.tick().await;
+                doing();
+                if sqlx::query(sql).fetch_one(&pool).await.unwrap().get::<i64, _>(0) >= wanted {
+                    return;
+                }
             }
         };
         let came = tokio::time::timeout(WAIT, looking).await;
@@ -120,9 +135,14 @@ impl Folder {
         pool.close().await;
     }
 
+    /// What the servers logged.
+    pub fn whole_log(&self) -> String {
+        std::fs::read_to_string(self.path().join("log")).unwrap_or_default()
+    }
+
     /// The last of what the server logged.
     pub fn log(&self) -> String {
-        let log = std::fs::read_to_string(self.path().join("log")).unwrap_or_default();
+        let log = self.whole_log();
         let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(30)..].join("\n")
     }

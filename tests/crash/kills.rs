@@ -1,7 +1,7 @@
 //! SIGKILL at random moments while people hand in. Afterwards nothing is lost and nothing is there twice.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sqlx::Row as _;
@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use crate::folder::Folder;
 use crate::people::{Accepted, check, events, hand_in};
 use crate::server::Server;
+use crate::waiting::LOOK_EVERY;
 
 /// How often the server is killed, unless `TOUCHSTONE_KILLS` says otherwise.
 const KILLS: usize = 50;
@@ -44,31 +45,28 @@ async fn kills_lose_nothing_and_double_nothing() {
     let start = started.elapsed();
     folder.ready().await;
     let (tell, address) = watch::channel(Some(first));
-    let (enough, unanswered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let ((say_enough, enough), unanswered) = (watch::channel(false), Arc::new(AtomicUsize::new(0)));
     let people: Vec<_> = folder
         .tokens
         .iter()
-        .map(|token| {
-            tokio::spawn(hand_in(token.clone(), address.clone(), Arc::clone(&enough), Arc::clone(&unanswered)))
-        })
+        .map(|token| tokio::spawn(hand_in(token.clone(), address.clone(), enough.clone(), Arc::clone(&unanswered))))
         .collect();
 
     let (mut in_the_middle, mut while_starting, mut followed) = (0, 0, Vec::<(i64, String)>::new());
     for kill in 0..kills {
         // Before it is up, just after, or in the middle of its work; every other time surely there.
         let span = u64::try_from(start.as_millis()).unwrap() + 1_500;
-        let moment = tokio::time::sleep(Duration::from_millis(random.below(span)));
-        tokio::pin!(moment);
+        // Nothing is waited for: the moment is the choice of the dice, and whatever is going on then is cut off.
+        let moment = tokio::time::Instant::now() + Duration::from_millis(random.below(span));
         let mut is_up = tell.borrow().is_some();
-        loop {
-            tokio::select! {
-                () = &mut moment => break,
-                up = server.address(), if !is_up => {
-                    is_up = true;
-                    assert!(up.is_some(), "the server ended by itself: {}", folder.log());
-                    tell.send_replace(up);
-                }
-            }
+        if !is_up && let Ok(up) = tokio::time::timeout_at(moment, server.address()).await {
+            is_up = true;
+            assert!(up.is_some(), "the server ended by itself: {}", folder.log());
+            tell.send_replace(up);
+        }
+        if is_up {
+            let ended = tokio::time::timeout_at(moment, server.ended()).await;
+            assert!(ended.is_err(), "the server ended by itself: {}", folder.log());
         }
         if kill % 2 == 1 {
             if !is_up {
@@ -94,7 +92,7 @@ async fn kills_lose_nothing_and_double_nothing() {
     }
 
     // The last server does what is left; everybody gets an answer to what they sent.
-    enough.store(true, Ordering::Relaxed);
+    say_enough.send_replace(true);
     let up = server.address().await;
     assert!(up.is_some(), "the server ended by itself: {}", folder.log());
     tell.send_replace(up);

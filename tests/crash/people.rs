@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use reqwest::StatusCode;
@@ -10,6 +10,7 @@ use sqlx::{Row as _, SqlitePool};
 use tokio::sync::watch;
 
 use crate::folder::TESTS;
+use crate::waiting::LOOK_EVERY;
 
 /// The most that one person has waiting: so the queue is never empty and never long.
 const WAITING: usize = 2;
@@ -25,7 +26,7 @@ pub const PROGRAMS: [(&str, &str, usize); 3] =
 pub async fn hand_in(
     token: String,
     mut address: watch::Receiver<Option<String>>,
-    enough: Arc<AtomicBool>,
+    mut enough: watch::Receiver<bool>,
     unanswered: Arc<AtomicUsize>,
 ) -> Accepted {
     let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
@@ -49,12 +50,12 @@ pub async fn hand_in(
                 .await;
             let answer = match sent {
                 Ok(answer) if answer.status() == StatusCode::TOO_MANY_REQUESTS => {
-                    // The key is not taken; others go on meanwhile.
-                    if enough.load(Ordering::Relaxed) {
+                    // The key is not taken; others go on meanwhile, until it is enough, or as long as the server says.
+                    let after = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+                    if tokio::time::timeout(Duration::from_secs(after), enough.wait_for(|enough| *enough)).await.is_ok()
+                    {
                         return accepted;
                     }
-                    let after = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
-                    tokio::time::sleep(Duration::from_secs(after)).await;
                     continue;
                 }
                 Ok(answer) => {
@@ -73,11 +74,15 @@ pub async fn hand_in(
         assert!(accepted.insert(id, program).is_none(), "two keys of one person got the number {id}");
         number += 1;
         // No more than a few of one person wait.
-        while !enough.load(Ordering::Relaxed) && waiting(&client, &token, &mut address).await >= WAITING {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        if enough.load(Ordering::Relaxed) {
-            return accepted;
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        let room = async {
+            while waiting(&client, &token, &mut address).await >= WAITING {
+                looks.tick().await;
+            }
+        };
+        tokio::select! {
+            _ = enough.wait_for(|enough| *enough) => return accepted,
+            () = room => {}
         }
     }
 }

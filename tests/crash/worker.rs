@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use crate::folder::{Folder, WAIT};
+use crate::folder::Folder;
+use crate::waiting::WAIT;
 
 /// A worker's process.
 pub struct Worker {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Instant;
 
 use tempfile::TempDir;
 use touchstone::domain::limits::Limits;
@@ -18,6 +19,8 @@ use touchstone::judge::test_file::TestFile;
 use touchstone::judge::toolchain::SearchPath;
 use touchstone::judge::workshop::{Workshop, WorkshopConfig};
 use touchstone::sandbox::{Sandbox, SandboxConfig};
+
+use crate::waiting::{LOOK_EVERY, WAIT};
 
 /// The shared workshop.
 pub struct Bench {
@@ -108,5 +111,14 @@ impl Bench {
             headroom: Headroom::Judging,
         };
         judge(&self.workshop, &request, &mut |_, _| true).unwrap().unwrap()
+    }
+}
+
+/// Blocks until it is so.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < WAIT, "{what}: it doesn't come");
+        std::thread::park_timeout(LOOK_EVERY);
     }
 }

@@ -139,8 +139,11 @@ async fn scores_and_groups_are_kept_and_shown_as_far_as_the_problem_shows_them()
     assert!(seen.contains(&("secret/b".to_owned(), Some(0.0))), "{seen:?}");
     // A test that is added by itself belongs to no group.
     let sol = judge.person("sol", Role::Setter).await;
-    let new =
-        touchstone::service::test_cases::NewTest { name: "more".to_owned(), input: b"8 9\n".to_vec(), sample: false };
+    let new = touchstone::service::test_cases::NewTest {
+        name: "more".to_owned(),
+        input: b"8 9\n".to_vec().into(),
+        sample: false,
+    };
     let id = judge.service.add_test_case(&sol, "points", new, clock::now()).await.unwrap();
     let message = judge.until(async |judge| judge.service.proposal(&sol, id).await.unwrap().unwrap().message).await;
     assert!(message.contains("this problem has scores"), "{message}");

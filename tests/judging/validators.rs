@@ -295,7 +295,7 @@ fn arguments_and_files_of_a_test_reach_the_program() {
     let program = BENCH.build("python3", &[("a.py", "import sys\nprint(sys.argv[1:], open('table.txt').read())")]);
     let (input, answer) = (BENCH.file(b""), BENCH.file(b"['-n', 'two words'] 7\n"));
     let args = ["-n".to_owned(), "two words".to_owned()];
-    let files: [WorkFile; 1] = [("table.txt".to_owned(), Arc::new(b"7".to_vec()))];
+    let files: [WorkFile; 1] = [("table.txt".to_owned(), b"7".to_vec().into())];
     let flags = touchstone::grading::checker::CheckerFlags::default();
     let test = TestData { args: &args, files: &files, ..data(&input, &answer, Checker::Default(&flags)) };
     let result = run_test(&BENCH.workshop, &program, test, &limits(), Headroom::Judging, 1_000_001).unwrap();

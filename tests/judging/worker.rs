@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustix::process::Signal;
 use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -31,6 +32,9 @@ use touchstone::service::{Actor, Service};
 use touchstone::store::package::PackageState;
 use touchstone::store::proposal::{Proposal, ProposalState};
 use touchstone::store::{Store, problem};
+
+use crate::bench::until;
+use crate::waiting::{tell, waiting, waits};
 
 /// Right up to the numbers that a machine of 32 bits would hold; the second reference answers wrongly beyond.
 pub const FILES: &[(&str, &str)] = &[
@@ -193,7 +197,7 @@ impl Judge {
     }
 
     pub async fn propose(&self, actor: &Actor, name: &str, input: &str) -> Proposal {
-        let new = NewTest { name: name.to_owned(), input: input.as_bytes().to_vec(), sample: false };
+        let new = NewTest { name: name.to_owned(), input: input.as_bytes().to_vec().into(), sample: false };
         let id = self.service.add_test_case(actor, "sum", new, clock::now()).await.unwrap();
         self.until(async |judge| {
             let proposal = judge.service.proposal(actor, id).await.unwrap().unwrap();
@@ -381,14 +385,17 @@ async fn a_full_disk_loses_nothing() {
     let judge = Judge::start().await;
     judge.offer(&[]).await;
     let ann = judge.person("ann", Role::Contestant).await;
-    let waits = "import time\nif input() == '5 7': time.sleep(1)\nprint(3)\n";
-    let id = judge.submit(&ann, "a.py", waits).await;
+    // The second run goes on only when the disk is full.
+    let patient = format!("if input() == '5 7':\n    exec({:?})\nprint(3)\n", waits(Signal::WINCH, ""));
+    let id = judge.submit(&ann, "a.py", &patient).await;
     judge
         .until(async |judge| {
             let page = judge.service.submission(Some(&ann), id).await.unwrap().unwrap();
             (!page.runs.is_empty()).then_some(())
         })
         .await;
+    let here = std::process::id();
+    tokio::task::block_in_place(|| until("the second run", || !waiting(here, Signal::WINCH).is_empty()));
     // SQLite takes a bound below the file's size for the file's size: not one page more.
     set_on_writer(&judge, "pragma max_page_count = 1").await;
     // Handing in says that it is our trouble; nothing half is written.
@@ -402,6 +409,13 @@ async fn a_full_disk_loses_nothing() {
     };
     let error = judge.service.submit(&ann, new.clone(), clock::now()).await.unwrap_err();
     assert!(touchstone::store::is_disk_trouble(&error), "{error}");
+    // The run ends while its result can't be written.
+    tokio::task::block_in_place(|| {
+        until("its end", || {
+            tell(here, Signal::WINCH);
+            waiting(here, Signal::WINCH).is_empty()
+        });
+    });
     set_on_writer(&judge, "pragma max_page_count = 1000000").await;
     let second = judge.service.submit(&ann, new, clock::now()).await.unwrap();
     assert_eq!(verdict_of(&judge.verdict(&ann, id).await), Some(Verdict::WrongAnswer));

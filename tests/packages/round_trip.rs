@@ -1,9 +1,11 @@
 //! Out as a zip and back: every format's package is the same afterwards, byte for byte and in what it means.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use proptest::prelude::*;
 use rstest::rstest;
 use touchstone::domain::slug::Slug;
 use touchstone::package::{FormatVersion, Package, PackageTree, Unpacked, ZipCaps};
@@ -127,4 +129,33 @@ fn written_packages_come_back(#[case] written: Written, #[case] format: FormatVe
 #[case("problems/curling")]
 fn real_packages_come_back(#[case] folder: &str) {
     comes_back(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+}
+
+/// Tests and attachments, all with any bytes.
+fn any_files() -> impl Strategy<Value = BTreeMap<String, Vec<u8>>> {
+    let bytes = || proptest::collection::vec(any::<u8>(), 0..200);
+    let tests = proptest::collection::vec(("[a-z0-9]{1,8}", bytes(), bytes()), 0..8);
+    let attached = proptest::collection::vec(("[a-z]{1,3}(/[a-z]{1,3})?\\.[a-z]{1,4}", bytes()), 0..5);
+    (tests, attached).prop_map(|(tests, attached)| {
+        let attached = attached.into_iter().map(|(name, bytes)| (format!("attachments/{name}"), bytes));
+        let tests = tests.into_iter().flat_map(|(name, input, answer)| {
+            let path = format!("data/secret/t{name}");
+            [(format!("{path}.in"), input), (format!("{path}.ans"), answer)]
+        });
+        attached.chain(tests).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn any_tests_and_attachments_come_back(files in any_files(), modern in any::<bool>()) {
+        let mut written = if modern { Written::modern("2025-09") } else { Written::legacy() };
+        let is_input = |name: &&String| name.starts_with("data/") && name.strip_suffix(".in").is_some();
+        let (tests, own) = (files.keys().filter(is_input).count(), written.0.keys().filter(is_input).count());
+        written.0.extend(files);
+        let folder = tempfile::tempdir().unwrap();
+        // And the link that every folder here has.
+        prop_assert_eq!(comes_back(&on_disk(&written, folder.path())).cases.len(), own + tests + 1);
+    }
 }

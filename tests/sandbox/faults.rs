@@ -1,7 +1,6 @@
 //! Faults of ours: each is an error that says which, and the sandbox goes on.
 
 use std::fs;
-use std::sync::Arc;
 
 use touchstone::sandbox::{CgroupChoice, End, Freshness, RunSpec, Sandbox, SandboxConfig, SandboxError};
 
@@ -38,7 +37,7 @@ fn a_program_that_cannot_be_executed_is_not_a_report() {
 #[test]
 fn a_bad_request_is_refused() {
     let sandbox = sandbox();
-    let bad = RunSpec { work_files: vec![("a/b".to_owned(), Arc::default())], ..spec(&["true"]) };
+    let bad = RunSpec { work_files: vec![("a/b".to_owned(), Vec::new().into())], ..spec(&["true"]) };
     assert!(matches!(try_run(&sandbox, &bad), Err(SandboxError::BadSpec(_))));
     let long = RunSpec { env: vec![("A".to_owned(), "x".repeat(1 << 20))], ..spec(&["true"]) };
     assert!(matches!(try_run(&sandbox, &long), Err(SandboxError::BadSpec(_))));
@@ -228,7 +227,7 @@ fn limits_that_make_no_sense_are_refused() {
 fn work_files_without_room_are_our_fault() {
     let sandbox = sandbox();
     let mut wanted = spec(&["hello"]);
-    wanted.work_files = vec![("big".to_owned(), Arc::new(vec![1; 2 << 20]))];
+    wanted.work_files = vec![("big".to_owned(), vec![1; 2 << 20].into())];
     wanted.limits.written_bytes = 1 << 20;
     match try_run(&sandbox, &wanted) {
         Err(SandboxError::Helper(text)) => {

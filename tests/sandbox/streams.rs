@@ -77,7 +77,7 @@ fn a_flood_of_errors_is_cut_and_does_no_harm() {
 #[test]
 fn work_files_are_there_and_belong_to_the_program() {
     let sandbox = sandbox();
-    let work_files = vec![("a.txt".to_owned(), Arc::new(b"one".to_vec())), ("-b".to_owned(), Arc::new(vec![]))];
+    let work_files = vec![("a.txt".to_owned(), b"one".to_vec().into()), ("-b".to_owned(), Vec::new().into())];
     let wanted = RunSpec { work_files, ..spec(&["read", "/w/a.txt"]) };
     assert_prints(&run(&sandbox, &wanted), "one");
     let argv = spec(&["list", "/w"]).argv;

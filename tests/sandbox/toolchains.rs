@@ -12,7 +12,7 @@ fn tool(argv: &[&str], source: (&str, &str)) -> RunSpec {
     let mut wanted = spec(&[]);
     wanted.argv = argv.iter().map(|&text| text.to_owned()).collect();
     wanted.env = vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())];
-    wanted.work_files = vec![(source.0.to_owned(), Arc::new(source.1.as_bytes().to_vec()))];
+    wanted.work_files = vec![(source.0.to_owned(), source.1.as_bytes().to_vec().into())];
     wanted.limits.cpu_ms = 30_000;
     wanted.limits.wall_ms = 60_000;
     wanted.limits.memory_bytes = 1 << 30;

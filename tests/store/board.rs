@@ -1,10 +1,13 @@
 //! The scoreboard follows the events, and the freeze holds wherever a result could be seen.
 
 use touchstone::domain::account::Role;
+use touchstone::domain::group_result::GroupResult;
 use touchstone::domain::verdict::Verdict;
 use touchstone::service::rejudge::Selection;
 use touchstone::service::submissions::NewSubmission;
+use touchstone::store::judging::Outcome;
 use touchstone::store::submission::SubmissionFilter;
+use touchstone::store::{GroupResults, judging};
 
 use crate::fixture::{Judge, T0, at, program};
 
@@ -41,6 +44,66 @@ async fn the_board_follows_submissions_verdicts_and_rejudges() {
     judge.publish("curling", 1).await;
     assert_eq!(board().await.scoreboard.rows[0].cells.len(), 2, "a new problem makes a new column");
     assert!(service.board("nosuch", None, T0).await.expect("reads").is_none());
+}
+
+#[tokio::test]
+async fn points_may_be_the_best_of_each_test_group() {
+    let judge = Judge::with_problem().await;
+    let (ann, head) = (judge.contestant("ann").await, judge.actor("head", Role::Judge).await);
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    sqlx::raw_sql("update contest set scoring = 'score', points_from = 'groups'")
+        .execute(&mut *tx)
+        .await
+        .expect("is set");
+    tx.commit().await.expect("commits");
+    let group = |name: &str, score: f64| GroupResult {
+        name: name.to_owned(),
+        verdict: Verdict::WrongAnswer,
+        score: Some(score),
+        most: None,
+    };
+    // Groups are named as judging names them: inner ones first, and the whole.
+    let scored = |first: f64, second: f64| Outcome {
+        score: Some(first + second),
+        groups: Some(GroupResults(vec![
+            group("sample", 0.0),
+            group("secret/1/inner", first),
+            group("secret/1", first),
+            group("secret/2", second),
+            group("secret", first + second),
+            group("data", first + second),
+        ])),
+        ..Outcome::new(Verdict::WrongAnswer)
+    };
+    let judged = async |outcome: Outcome, now| {
+        let job = judge.claim(now).await.expect("a job");
+        let mut tx = judge.store.begin_write().await.expect("begins");
+        judging::finish_judgement(&mut tx, job.lease, &outcome, now).await.expect("is taken");
+        tx.commit().await.expect("commits");
+    };
+    let points = async || {
+        let board = judge.service.board("practice", None, at(900)).await.expect("reads").expect("is there");
+        board.scoreboard.rows[0].points
+    };
+    judge.submit(&ann, at(60)).await;
+    judged(scored(30.0, 0.0), at(61)).await;
+    assert_eq!(points().await, 30_000);
+    let second = judge.submit(&ann, at(70)).await;
+    judged(scored(10.0, 25.5), at(71)).await;
+    assert_eq!(points().await, 55_500, "30 of the first, 25.5 of the second");
+
+    // A product isn't parted: the whole submission counts.
+    judge.submit(&ann, at(80)).await;
+    judged(Outcome { score: Some(56.0), ..scored(7.0, 8.0) }, at(81)).await;
+    assert_eq!(points().await, 56_000);
+
+    let begun = judge.service.begin_rejudging(Some(&head), &Selection::submission(second), "a new test", at(90)).await;
+    let begun = begun.expect("begins").id;
+    judged(scored(0.0, 35.5), at(91)).await;
+    let preview = judge.service.rejudging(Some(&head), begun).await.expect("reads");
+    assert_eq!(preview.boards[0].moved[0].after.map(|after| after.points), Some(65_500), "equal sums, other groups");
+    judge.service.apply_rejudging(Some(&head), begun, None, at(92)).await.expect("applies");
+    assert_eq!(points().await, 65_500);
 }
 
 #[tokio::test]

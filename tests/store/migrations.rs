@@ -158,6 +158,9 @@ async fn reads(store: &Store, version: u32) {
         assert!(cup.paused.is_some() && cup.practice_after && cup.languages.is_some(), "version {version}");
         assert_eq!(contest_team::invited(store.read(), cup.id).await.expect("reads").len(), 2, "version {version}");
     }
+    let cup = contest::by_slug(store.read(), "cup").await.expect("reads");
+    let from = cup.map_or(contest::PointsFrom::Submissions, |cup| cup.points_from);
+    assert_eq!(from == contest::PointsFrom::Groups, version >= 16, "version {version}");
     if version >= 8 {
         let found = counterexample::of_judgement(store.read(), JudgementId(1)).await.expect("reads");
         assert!(found.is_some(), "version {version}");

@@ -16,7 +16,7 @@ use touchstone::store::{contest, preparation};
 use crate::fixture::{Judge, T0};
 
 fn input(name: &str, text: &str) -> NewTest {
-    NewTest { name: name.to_owned(), input: text.as_bytes().to_vec(), sample: false }
+    NewTest { name: name.to_owned(), input: text.as_bytes().to_vec().into(), sample: false }
 }
 
 /// Answers a claimed proposal with this package's references.

@@ -12,7 +12,7 @@ use touchstone::service::contests::{Seen, WantedProblem};
 use touchstone::service::rejudge::Selection;
 use touchstone::service::submissions::NewSubmission;
 use touchstone::service::trials::TryProgram;
-use touchstone::store::contest::{Access, FailedTests, Scoring};
+use touchstone::store::contest::{Access, FailedTests, PointsFrom, Scoring};
 use touchstone::store::contest_setting::Settings;
 use touchstone::store::job::{self, LEASE_MS, Work};
 use touchstone::store::takeover::MAX_INTERRUPTIONS;
@@ -29,6 +29,7 @@ async fn contest(judge: &Judge) {
         freeze_ms: None,
         penalty_minutes: 20,
         scoring: Scoring::PassFail,
+        points_from: PointsFrom::Submissions,
         failed_tests: FailedTests::Number,
         access: Access::Open,
         languages: None,

@@ -91,7 +91,7 @@ async fn add(judge: &Judge, name: &str) -> proposal::Proposal {
         Some(sol) => Judge::acting(sol.id, Role::Setter, "sol"),
         None => judge.actor("sol", Role::Setter).await,
     };
-    let new = NewTest { name: name.to_owned(), input: format!("{name} 1\n").into_bytes(), sample: false };
+    let new = NewTest { name: name.to_owned(), input: format!("{name} 1\n").into_bytes().into(), sample: false };
     let id = judge.service.add_test_case(&sol, "sums", new, T0).await.expect("is taken");
     let job = judge.claim(T0).await.expect("a job");
     assert!(matches!(job.work, Work::Propose(_)), "before any verification: {job:?}");
@@ -122,7 +122,11 @@ async fn an_added_test_counts_only_once_it_is_verified_and_never_when_it_breaks_
     let judge = Judge::with_problem().await;
     let first = sums(&judge).await.test_set_id;
     let sol = judge.actor("sol", Role::Setter).await;
-    let both = ["good", "bad"].map(|name| NewTest { name: name.to_owned(), input: name.into(), sample: false });
+    let both = ["good", "bad"].map(|name| NewTest {
+        name: name.to_owned(),
+        input: name.as_bytes().to_vec().into(),
+        sample: false,
+    });
     let ids = judge.service.add_test_cases(&sol, "sums", both.into(), T0).await.expect("reads").expect("are taken");
     let mut added = Vec::new();
     for id in ids {
@@ -176,7 +180,7 @@ async fn many_added_tests_are_one_verification() {
     let judge = Judge::with_problem().await;
     let sol = judge.actor("sol", Role::Setter).await;
     let tests =
-        (0..4).map(|n| NewTest { name: format!("n{n}"), input: format!("{n} 1\n").into_bytes(), sample: false });
+        (0..4).map(|n| NewTest { name: format!("n{n}"), input: format!("{n} 1\n").into_bytes().into(), sample: false });
     let ids = judge.service.add_test_cases(&sol, "sums", tests.collect(), T0).await.expect("reads").expect("are taken");
     for (at, id) in ids.iter().enumerate() {
         let job = judge.claim(T0).await.expect("a job");

@@ -256,12 +256,22 @@ async fn a_past_contest_is_taken_part_in_on_ones_own_clock() {
     assert!(!now.contains("data-verdict=\"AC\""), "{now}");
     // His minute 50: one wrong try, then right. She has one wrong try.
     app.pass_ms(30 * MINUTE);
+    let mut live = bob.events("/contests/cup/virtual/events").await;
+    let first = live.next().await;
+    assert!(ranked(&first).iter().all(|(_, solved, _)| solved == "0"), "{first}");
     for verdicts in [vec![Accepted, WrongAnswer], vec![Accepted, Accepted, Accepted]] {
         let (status, at) = hand_in(&mut bob, "/contests/cup").await;
         assert_eq!(status, StatusCode::SEE_OTHER, "{at}");
         app.judge(&verdicts).await;
         app.pass_ms(11_000);
     }
+    let told = loop {
+        let event = live.next().await;
+        if event.contains("data-verdict=\"AC\"") {
+            break event;
+        }
+    };
+    assert_eq!(ranked(&told)[0].0, "bob", "{told}");
     let own = ("bob", "1".to_owned(), "70".to_owned());
     assert_eq!(ranked(&bob.get(page).await.body), [own.clone(), ("ada", "0".to_owned(), "0".to_owned())]);
     // His minute 120: she has solved it in minute 100, with a wrong try.
@@ -269,6 +279,9 @@ async fn a_past_contest_is_taken_part_in_on_ones_own_clock() {
     assert_eq!(ranked(&bob.get(page).await.body), [own, ("ada", "1".to_owned(), "120".to_owned())]);
     app.pass_ms(180 * MINUTE);
     assert!(bob.get(page).await.body.contains("Your time is over"));
+    let mut ended = bob.events("/contests/cup/virtual/events").await;
+    assert!(ended.next().await.contains("event: part"));
+    assert!(ended.next().await.contains("event: end"));
     assert_eq!(hand_in(&mut bob, "/contests/cup").await.0, StatusCode::CONFLICT, "his time is over");
     bob.language = "zh";
     assert!(bob.get(page).await.body.contains("你的比赛时间已结束"));
@@ -338,6 +351,12 @@ async fn the_resolver_opens_when_it_may() {
     let app = TestApp::new().await;
     let mut admin = made(&app, "open").await;
     let mut ada = app.contestant("ada").await;
+    let mut tx = app.store.begin_write().await.unwrap();
+    let group =
+        "insert into team_group (id, external_id, name, created_ms) values (1, 'hearts', 'Winner of hearts', 0);
+        insert into team_in_group select id, 1 from team where name = 'ada'";
+    sqlx::raw_sql(group).execute(&mut *tx).await.unwrap();
+    tx.commit().await.unwrap();
     step(&app, &mut admin, "start", "0:00").await;
     app.pass_ms(250 * MINUTE);
     hand_in(&mut ada, "/contests/cup").await;
@@ -360,6 +379,18 @@ async fn the_resolver_opens_when_it_may() {
     assert!(page.body.contains("data-verdict=\"AC\""), "without JavaScript the final table stands there");
     step(&app, &mut admin, "finalize", "").await;
     step(&app, &mut admin, "thaw", "").await;
-    assert_eq!(ada.get("/contests/cup/resolver").await.status, StatusCode::OK);
+    // Awards are said in the reader's language, and a group's name stays as it is, whatever words it begins with.
+    for (language, words) in
+        [("en", ["Winner", "Winner of Winner of hearts"]), ("zh", ["冠军", "Winner of hearts 第一名"])]
+    {
+        ada.language = language;
+        let page = ada.get("/contests/cup/resolver").await;
+        assert_eq!(page.status, StatusCode::OK);
+        for words in words {
+            assert!(page.body.contains(&format!("\"citation\":\"{words}\"")), "{}", page.body);
+        }
+    }
+    let results = ada.get("/contests/cup/scoreboard/files/results.tsv").await.body;
+    assert!(results.lines().any(|line| line.ends_with("\tWinner of hearts")), "{results}");
     assert_logged(&app, "contest.thaw").await;
 }

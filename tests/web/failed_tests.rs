@@ -53,3 +53,27 @@ async fn a_running_judgement_does_not_count_aloud_either() {
     assert!(page.contains("The tests are running.") && !page.contains("<progress") && !page.contains("id=\"t2\""));
     assert!(!ada.get("/submissions").await.body.contains("66 %"));
 }
+
+/// However many tests a problem has, the page stays small: it lists what says most and draws the rest.
+#[tokio::test]
+async fn many_tests_make_no_long_page() {
+    let app = TestApp::empty().await;
+    app.add_problem("many", "Many", "很多", 300).await;
+    let mut ada = app.contestant("ada").await;
+    let mut verdicts = vec![Accepted; 300];
+    (verdicts[140], verdicts[277]) = (WrongAnswer, TimeLimit);
+    ada.upload("/problems/many/submit", &PARTS).await;
+    app.judge(&verdicts).await;
+    let page = ada.get("/submissions/1").await.body;
+    assert!(page.len() < 60 * 1024, "{} bytes", page.len());
+    let rows = |page: &str| page.matches("<tr id=\"t").count();
+    assert_eq!(rows(&page), 40);
+    assert!(page.contains("<tr id=\"t141\"") && page.contains("<tr id=\"t278\""), "those that failed are there");
+    let (at, later) = (page.find("<tr id=\"t141\"").unwrap(), page.find("<tr id=\"t278\"").unwrap());
+    assert!(at < later, "in their order");
+    assert!(page.contains("href=\"/submissions/1?tests=all#tests\">List all 300 tests<"), "{page}");
+    assert_eq!(rows(&ada.get("/submissions/1?tests=all").await.body), 300);
+    ada.language = "zh";
+    let older = ada.get("/submissions/1?judgement=1").await.body;
+    assert!(older.contains("列出全部 300 个测试点"), "{older}");
+}

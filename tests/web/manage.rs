@@ -57,12 +57,33 @@ const ROUTES: &[(&str, &str, Role, &str)] = &[
     ("POST", "/people/{name}/sign-out", Role::Admin, "/people/nobody/sign-out"),
     ("POST", "/people/{name}/password-link", Role::Admin, "/people/nobody/password-link"),
     ("POST", "/people/{name}/second-step/reset", Role::Admin, "/people/nobody/second-step/reset"),
+    ("GET", "/teams", Role::Admin, "/teams"),
+    ("POST", "/teams", Role::Admin, "/teams"),
+    ("GET", "/teams/{id}", Role::Admin, "/teams/999"),
+    ("PUT", "/teams/{id}", Role::Admin, "/teams/999"),
+    ("POST", "/teams/{id}/members", Role::Admin, "/teams/999/members"),
+    ("POST", "/teams/{id}/disabled", Role::Admin, "/teams/999/disabled"),
+    ("GET", "/groups", Role::Admin, "/groups"),
+    ("POST", "/groups", Role::Admin, "/groups"),
+    ("PUT", "/groups/{id}", Role::Admin, "/groups/none"),
+    ("GET", "/organizations", Role::Admin, "/organizations"),
+    ("POST", "/organizations", Role::Admin, "/organizations"),
+    ("PUT", "/organizations/{id}", Role::Admin, "/organizations/none"),
     ("POST", "/second-step", Role::Admin, "/second-step"),
     ("GET", "/registration", Role::Admin, "/registration"),
     ("POST", "/registration", Role::Admin, "/registration"),
     ("GET", "/invitations", Role::Admin, "/invitations"),
     ("POST", "/invitations", Role::Admin, "/invitations"),
     ("DELETE", "/invitations/{id}", Role::Admin, "/invitations/9"),
+    ("GET", "/contests", Role::Judge, "/contests"),
+    ("POST", "/contests", Role::Admin, "/contests"),
+    ("GET", "/contests/{contest}", Role::Judge, "/contests/practice"),
+    ("PATCH", "/contests/{contest}", Role::Admin, "/contests/practice"),
+    ("POST", "/contests/{contest}/clone", Role::Admin, "/contests/practice/clone"),
+    ("POST", "/contests/{contest}/failed-tests", Role::Judge, "/contests/none/failed-tests"),
+    ("PUT", "/contests/{contest}/problems", Role::Admin, "/contests/none/problems"),
+    ("PUT", "/contests/{contest}/teams", Role::Admin, "/contests/none/teams"),
+    ("POST", "/contests/{contest}/steps", Role::Admin, "/contests/none/steps"),
     ("GET", "/contests/{contest}/clarifications", Role::Judge, "/contests/practice/clarifications"),
     ("POST", "/contests/{contest}/clarifications", Role::Judge, "/contests/practice/clarifications"),
     ("GET", "/canned-answers", Role::Judge, "/canned-answers"),
@@ -136,6 +157,66 @@ fn every_address_is_told_to_people() {
         let deep =
             told.lines().find(|line| line.contains(&format!("second-step/{last}`")) && path.contains("second-step"));
         assert!(line.or(short).or(deep).is_some(), "docs/managing.md doesn't tell {method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn the_document_says_what_the_addresses_take() {
+    let app = TestApp::new().await;
+    app.staff("root").await;
+    let root = Program::of(&app, "root", ALL).await;
+    let mut browser = app.browser();
+    let document: Value = serde_json::from_str(&browser.get("/api/v4/touchstone/openapi.json").await.body).unwrap();
+    let mut told = BTreeSet::new();
+    let words = |text: &str| -> BTreeSet<String> { text.split('`').skip(3).step_by(2).map(str::to_owned).collect() };
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let method = method.to_uppercase();
+            let (.., role, address) =
+                ROUTES.iter().find(|one| (one.0, one.1) == (method.as_str(), path.as_str())).unwrap();
+            assert_eq!(operation["x-least-role"], role.as_str(), "{method} {path}");
+            told.insert((method.clone(), format!("/touchstone{path}")));
+            // An address that is asked for what it doesn't know names what it knows.
+            let asked = operation["parameters"].as_array().unwrap().iter().filter(|one| one["in"] == "query");
+            let asked: BTreeSet<String> = asked.map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+            if !asked.is_empty() {
+                let plain = address.split('?').next().unwrap();
+                let (status, answer) = root.call(&method, &format!("{plain}?nosuch=1"), json!({})).await;
+                assert!(status.is_client_error(), "{method} {path}: {answer}");
+                let known = words(answer["message"].as_str().unwrap().split_once("unknown field").unwrap().1);
+                assert_eq!(known, asked, "{method} {path}: {answer}");
+            }
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+            let Some(fields) = schema["properties"].as_object() else { continue };
+            let mut fields: BTreeSet<String> = fields.keys().cloned().collect();
+            let mut body = json!({"nosuch": 1});
+            // Of what is made with an id of its own choice, the id is told apart.
+            if method == "POST" && ["/contests", "/groups", "/organizations"].contains(&path.as_str()) {
+                body["id"] = json!("x");
+                fields.remove("id");
+            }
+            let (status, answer) = root.call(&method, address, body).await;
+            assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{method} {path}: {answer}");
+            let known = answer["message"].as_str().unwrap().split_once("unknown field").unwrap().1;
+            let mut known = words(known);
+            // Both kinds are read alike; each is told without what only the other has.
+            if path.starts_with("/groups") || path.starts_with("/organizations") {
+                known.retain(|name| fields.contains(name));
+            }
+            if path.starts_with("/contests") {
+                known.retain(|name| name != "version" || fields.contains(name));
+            }
+            assert_eq!(known, fields, "{method} {path}: {answer}");
+        }
+    }
+    assert_eq!(told, routes_below(MANAGE));
+    for language in ["en", "zh"] {
+        browser.language = language;
+        let page = browser.get("/help/api/managing").await;
+        assert!(page.status == StatusCode::OK && page.body.len() < 60_000, "{}", page.body.len());
+        for (method, path, ..) in ROUTES {
+            assert!(page.body.contains(&format!("{method} {path}</code>")), "{method} {path}");
+        }
     }
 }
 
@@ -303,6 +384,28 @@ async fn rejudgings_people_and_messages_are_managed() {
     let people = root.done("GET", "/people?prefix=an&disabled=true", Value::Null).await;
     assert_eq!((&people[0]["name"], &people[0]["role"]), (&json!("ann"), &json!("setter")), "{people}");
     assert!(root.refused("POST", "/people/root/role", json!({"role": "judge"}), 409).await.contains("last admin"));
+    root.done("POST", "/groups", json!({"id": "juniors", "name": "Juniors"})).await;
+    root.done("POST", "/organizations", json!({"name": "Hill", "country": "nor"})).await;
+    assert!(root.refused("POST", "/groups", json!({"name": "X", "hiden": true}), 422).await.contains("hiden"));
+    let made = root.done("POST", "/teams", json!({"name": "Owls", "organization": "1", "groups": ["juniors"]})).await;
+    let owls = format!("/teams/{}", made["id"].as_str().unwrap());
+    assert!(root.refused("POST", "/teams", json!({"name": "Owls"}), 409).await.contains("called `Owls`"));
+    root.done("POST", &format!("{owls}/members"), json!({"join": "ann"})).await;
+    let shown = root.done("GET", &owls, Value::Null).await;
+    let told = (&shown["organization"], &shown["groups"], &shown["members"][0]["name"]);
+    assert_eq!(told, (&json!("1"), &json!(["juniors"]), &json!("ann")), "{shown}");
+    let edit = format!("{owls}?seen={}", shown["seen"].as_str().unwrap());
+    root.done("PUT", &edit, json!({"name": "Grey Owls", "hidden": true})).await;
+    assert!(root.refused("PUT", &edit, json!({"name": "Owls"}), 409).await.contains("somebody else"));
+    root.done("POST", &format!("{owls}/disabled"), json!({"disabled": true})).await;
+    root.refused("POST", &format!("{owls}/members"), json!({"leave": "root"}), 409).await;
+    let listed = root.done("GET", "/teams?contains=owls&hidden=true", Value::Null).await;
+    assert_eq!((&listed[0]["name"], &listed[0]["member_count"]), (&json!("Grey Owls"), &json!(1)), "{listed}");
+    root.done("PUT", "/groups/juniors", json!({"name": "Seniors"})).await;
+    root.done("PUT", "/organizations/1", json!({"name": "Vale", "formal_name": "Vale School"})).await;
+    root.refused("PUT", "/organizations/2", json!({"name": "Vale"}), 404).await;
+    assert_eq!(root.done("GET", "/groups?contains=sen", Value::Null).await[0]["id"], "juniors");
+    assert_eq!(root.done("GET", "/organizations", Value::Null).await[0]["formal_name"], "Vale School");
     root.done("POST", "/registration", json!({"registration": "closed"})).await;
     assert_eq!(root.done("GET", "/registration", Value::Null).await, json!({"registration": "closed"}));
     root.done("POST", "/invitations", json!({"places": 2, "days": 3})).await;
@@ -331,6 +434,81 @@ async fn rejudgings_people_and_messages_are_managed() {
     assert_eq!((&log[0]["actor"], &log[0]["after"]), (&json!("root"), &json!("setter")), "{log}");
 }
 
+#[tokio::test]
+async fn contests_are_made_set_and_run() {
+    let app = TestApp::new().await;
+    app.contestant("ada").await;
+    app.staff("root").await;
+    let root = Program::of(&app, "root", ALL).await;
+    let cup = "/contests/cup";
+    let start = app.now().plus_ms(3_600_000);
+    let settings = json!({
+        "id": "cup", "name": "City Cup", "start": start, "duration_ms": 18_000_000, "freeze_ms": 3_600_000,
+        "access": "invitation", "languages": ["cpp20"],
+    });
+    root.done("POST", "/contests", settings.clone()).await;
+    assert!(root.refused("POST", "/contests", settings, 409).await.contains("already"));
+    for (body, words) in [
+        (json!({"id": "x", "nmae": "X"}), "nmae"),
+        (json!({"id": "x", "scoring": "golf"}), "`golf` is no Scoring"),
+        (json!({"id": "x", "freeze_ms": 18_000_001}), "longer than the contest"),
+        (json!({"id": "x", "duration_ms": 0}), "more than 0 ms"),
+        (json!({"id": "No"}), "No"),
+    ] {
+        let told = root.refused("POST", "/contests", body, 422).await;
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let shown = root.done("GET", cup, Value::Null).await;
+    let told = (&shown["name"], &shown["state"], &shown["freeze_ms"], &shown["languages"]);
+    assert_eq!(told, (&json!("City Cup"), &json!("before"), &json!(3_600_000), &json!(["cpp20"])), "{shown}");
+    let version = &shown["version"];
+    let problems = json!({"version": version, "problems": [{"id": "paths", "label": "A"}, {"id": "sum", "label": "B", "rgb": "#123456"}]});
+    root.done("PUT", "/contests/cup/problems", problems.clone()).await;
+    assert!(root.refused("PUT", "/contests/cup/problems", problems, 409).await.contains("somebody else"));
+    root.done("PUT", "/contests/cup/teams", json!({"teams": ["ada"]})).await;
+    let told = root.refused("PUT", "/contests/cup/teams", json!({"teams": ["nobody"]}), 422).await;
+    assert!(told.contains("no team `nobody`"), "{told}");
+    // What isn't named stays; null is named.
+    root.done("PATCH", cup, json!({"name": "Cup", "freeze_ms": null, "languages": null})).await;
+    let shown = root.done("GET", cup, Value::Null).await;
+    let told = (&shown["name"], &shown["freeze_ms"], &shown["languages"], &shown["duration_ms"], &shown["teams"]);
+    assert_eq!(told, (&json!("Cup"), &Value::Null, &Value::Null, &json!(18_000_000), &json!(["ada"])), "{shown}");
+    assert_eq!(shown["problems"][1], json!({"id": "sum", "label": "B", "rgb": "#123456"}));
+    let late = json!({"version": version, "name": "Late"});
+    assert!(root.refused("PATCH", cup, late, 409).await.contains("somebody else"));
+    root.done("POST", "/contests/cup/failed-tests", json!({"failed_tests": "number"})).await;
+    root.done("POST", "/contests/cup/clone", json!({"id": "next", "start": start})).await;
+    assert_eq!(root.done("GET", "/contests/next", Value::Null).await["teams"], json!(["ada"]));
+
+    let steps = "/contests/cup/steps";
+    assert!(root.refused("POST", steps, json!({"step": "end"}), 409).await.contains("not begun"));
+    assert!(root.refused("POST", steps, json!({"step": "jump"}), 400).await.contains("one of start"));
+    assert!(root.refused("POST", steps, json!({"step": "extend"}), 400).await.contains("milliseconds"));
+    for step in [
+        json!({"step": "start"}),
+        json!({"step": "pause"}),
+        json!({"step": "resume"}),
+        json!({"step": "extend", "ms": 600_000}),
+    ] {
+        root.done("POST", steps, step).await;
+    }
+    root.done("PATCH", cup, json!({"freeze_ms": 18_600_000})).await;
+    app.pass_ms(60_000);
+    for step in ["end", "finalize", "thaw"] {
+        root.done("POST", steps, json!({ "step": step })).await;
+    }
+    let all = root.done("GET", "/contests", Value::Null).await;
+    let cup = all.as_array().unwrap().iter().find(|one| one["id"] == "cup").unwrap();
+    assert_eq!(cup["state"], "final", "{all}");
+    assert!(
+        root.refused("POST", "/contests/practice/steps", json!({"step": "end"}), 409).await.contains("always open")
+    );
+    let log = root.done("GET", "/log?subject=cup", Value::Null).await;
+    let acts: BTreeSet<&str> = log.as_array().unwrap().iter().map(|act| act["act"].as_str().unwrap()).collect();
+    let wanted = ACTS.iter().map(|(act, ..)| *act).filter(|act| act.starts_with("contest.") && *act != "contest.clone");
+    assert_eq!(acts, wanted.collect(), "{log}");
+}
+
 /// Where an act is done: a page's route, a command, an API route; or why there is none.
 #[derive(Clone, Copy)]
 enum Place {
@@ -341,8 +519,6 @@ enum Place {
 use Place::{At, Not};
 
 const ONE_S_OWN: &str = "what people do for themselves needs their password";
-const CONTEST: &str =
-    "contests are set and run from their pages and the command line; programs see them as CLICS shows them";
 
 /// Each kind of act of the staff: page, command, API.
 const ACTS: &[(&str, Place, Place, Place)] = &[
@@ -380,6 +556,21 @@ const ACTS: &[(&str, Place, Place, Place)] = &[
         Not("before there is an admin there is no token"),
     ),
     ("roster.import", At("POST /admin/people/import/{id}"), At("account import"), At("POST /people/import")),
+    ("team.create", At("POST /admin/teams"), At("team create"), At("POST /teams")),
+    ("team.edit", At("POST /admin/teams/{id}"), At("team edit"), At("PUT /teams/{id}")),
+    ("team.join", At("POST /admin/teams/{id}/members"), At("team join"), At("POST /teams/{id}/members")),
+    ("team.leave", At("POST /admin/teams/{id}/members"), At("team leave"), At("POST /teams/{id}/members")),
+    ("team.disable", At("POST /admin/teams/{id}/disabled"), At("team disable"), At("POST /teams/{id}/disabled")),
+    ("team.enable", At("POST /admin/teams/{id}/disabled"), At("team enable"), At("POST /teams/{id}/disabled")),
+    ("group.create", At("POST /admin/groups"), At("team group create"), At("POST /groups")),
+    ("group.edit", At("POST /admin/groups/{id}"), At("team group edit"), At("PUT /groups/{id}")),
+    ("organization.create", At("POST /admin/organizations"), At("team organization create"), At("POST /organizations")),
+    (
+        "organization.edit",
+        At("POST /admin/organizations/{id}"),
+        At("team organization edit"),
+        At("PUT /organizations/{id}"),
+    ),
     ("registration.set", At("POST /admin/registration"), At("account registration"), At("POST /registration")),
     ("invitation.make", At("POST /admin/invitations"), At("account invite"), At("POST /invitations")),
     (
@@ -505,19 +696,64 @@ const ACTS: &[(&str, Place, Place, Place)] = &[
         At("message forget"),
         At("DELETE /canned-answers/{id}"),
     ),
-    ("contest.create", At("POST /admin/contests"), At("contest create"), Not(CONTEST)),
-    ("contest.clone", At("POST /admin/contests/{slug}/clone"), At("contest clone"), Not(CONTEST)),
-    ("contest.edit", At("POST /admin/contests/{slug}"), At("contest edit"), Not(CONTEST)),
-    ("contest.failed_tests", At("POST /admin/contests/{slug}/failed-tests"), At("contest edit"), Not(CONTEST)),
-    ("contest.problems", At("POST /admin/contests/{slug}/problems"), At("contest problems"), Not(CONTEST)),
-    ("contest.teams", At("POST /admin/contests/{slug}/teams"), At("contest teams"), Not(CONTEST)),
-    ("contest.start", At("POST /admin/contests/{slug}/steps"), At("contest start"), Not(CONTEST)),
-    ("contest.pause", At("POST /admin/contests/{slug}/steps"), At("contest pause"), Not(CONTEST)),
-    ("contest.resume", At("POST /admin/contests/{slug}/steps"), At("contest resume"), Not(CONTEST)),
-    ("contest.extend", At("POST /admin/contests/{slug}/steps"), At("contest extend"), Not(CONTEST)),
-    ("contest.end", At("POST /admin/contests/{slug}/steps"), At("contest end"), Not(CONTEST)),
-    ("contest.finalize", At("POST /admin/contests/{slug}/steps"), At("contest finalize"), Not(CONTEST)),
-    ("contest.thaw", At("POST /admin/contests/{slug}/steps"), At("contest thaw"), Not(CONTEST)),
+    ("contest.create", At("POST /admin/contests"), At("contest create"), At("POST /contests")),
+    (
+        "contest.clone",
+        At("POST /admin/contests/{slug}/clone"),
+        At("contest clone"),
+        At("POST /contests/{contest}/clone"),
+    ),
+    ("contest.edit", At("POST /admin/contests/{slug}"), At("contest edit"), At("PATCH /contests/{contest}")),
+    (
+        "contest.failed_tests",
+        At("POST /admin/contests/{slug}/failed-tests"),
+        At("contest edit"),
+        At("POST /contests/{contest}/failed-tests"),
+    ),
+    (
+        "contest.problems",
+        At("POST /admin/contests/{slug}/problems"),
+        At("contest problems"),
+        At("PUT /contests/{contest}/problems"),
+    ),
+    (
+        "contest.teams",
+        At("POST /admin/contests/{slug}/teams"),
+        At("contest teams"),
+        At("PUT /contests/{contest}/teams"),
+    ),
+    (
+        "contest.start",
+        At("POST /admin/contests/{slug}/steps"),
+        At("contest start"),
+        At("POST /contests/{contest}/steps"),
+    ),
+    (
+        "contest.pause",
+        At("POST /admin/contests/{slug}/steps"),
+        At("contest pause"),
+        At("POST /contests/{contest}/steps"),
+    ),
+    (
+        "contest.resume",
+        At("POST /admin/contests/{slug}/steps"),
+        At("contest resume"),
+        At("POST /contests/{contest}/steps"),
+    ),
+    (
+        "contest.extend",
+        At("POST /admin/contests/{slug}/steps"),
+        At("contest extend"),
+        At("POST /contests/{contest}/steps"),
+    ),
+    ("contest.end", At("POST /admin/contests/{slug}/steps"), At("contest end"), At("POST /contests/{contest}/steps")),
+    (
+        "contest.finalize",
+        At("POST /admin/contests/{slug}/steps"),
+        At("contest finalize"),
+        At("POST /contests/{contest}/steps"),
+    ),
+    ("contest.thaw", At("POST /admin/contests/{slug}/steps"), At("contest thaw"), At("POST /contests/{contest}/steps")),
 ];
 
 #[test]

@@ -52,6 +52,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("GET", "/resolver", Anybody, "/resolver"),
     ("GET", "/virtual", SignedIn, "/virtual"),
     ("POST", "/virtual", SignedIn, "/virtual"),
+    ("GET", "/virtual/events", SignedIn, "/virtual/events"),
     ("GET", "/scoreboard/files/{name}", Anybody, "/scoreboard/files/board.csv"),
     ("GET", "/admin/contests/new", ADMIN, "/admin/contests/new"),
     ("POST", "/admin/contests", ADMIN, "/admin/contests"),
@@ -63,6 +64,7 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/admin/contests/{slug}/teams", ADMIN, "/admin/contests/practice/teams"),
     ("GET", "/account", SignedIn, "/account"),
     ("GET", "/help/api", Anybody, "/help/api"),
+    ("GET", "/help/api/managing", Anybody, "/help/api/managing"),
     ("GET", "/account/tokens", Anybody, "/account/tokens"),
     ("POST", "/account/tokens", SignedIn, "/account/tokens"),
     ("POST", "/account/tokens/{id}/revoke", SignedIn, "/account/tokens/9/revoke"),
@@ -157,6 +159,23 @@ const ROUTES: &[(&str, &str, Who, &str)] = &[
     ("POST", "/admin/people/{id}/password-link", ADMIN, "/admin/people/999/password-link"),
     ("POST", "/admin/people/{id}/second-step", ADMIN, "/admin/people/999/second-step"),
     ("POST", "/admin/second-step", ADMIN, "/admin/second-step"),
+    ("GET", "/admin/teams", ADMIN, "/admin/teams"),
+    ("POST", "/admin/teams", ADMIN, "/admin/teams"),
+    ("GET", "/admin/teams/new", ADMIN, "/admin/teams/new"),
+    ("GET", "/admin/teams/{id}", ADMIN, "/admin/teams/1"),
+    ("POST", "/admin/teams/{id}", ADMIN, "/admin/teams/999"),
+    ("POST", "/admin/teams/{id}/members", ADMIN, "/admin/teams/999/members"),
+    ("POST", "/admin/teams/{id}/disabled", ADMIN, "/admin/teams/999/disabled"),
+    ("GET", "/admin/groups", ADMIN, "/admin/groups"),
+    ("POST", "/admin/groups", ADMIN, "/admin/groups"),
+    ("GET", "/admin/groups/new", ADMIN, "/admin/groups/new"),
+    ("GET", "/admin/groups/{id}", ADMIN, "/admin/groups/none"),
+    ("POST", "/admin/groups/{id}", ADMIN, "/admin/groups/none"),
+    ("GET", "/admin/organizations", ADMIN, "/admin/organizations"),
+    ("POST", "/admin/organizations", ADMIN, "/admin/organizations"),
+    ("GET", "/admin/organizations/new", ADMIN, "/admin/organizations/new"),
+    ("GET", "/admin/organizations/{id}", ADMIN, "/admin/organizations/none"),
+    ("POST", "/admin/organizations/{id}", ADMIN, "/admin/organizations/none"),
     ("GET", "/admin/registration", ADMIN, "/admin/registration"),
     ("POST", "/admin/registration", ADMIN, "/admin/registration"),
     ("POST", "/admin/invitations", ADMIN, "/admin/invitations"),
@@ -170,6 +189,13 @@ const API: &str = "src/web/api/";
 
 /// The part of it for what the staff does.
 pub const MANAGE: &str = "src/web/api/manage/";
+
+/// An address of each page and file that a browser can get; live pages, which never end, are left out.
+pub fn pages() -> Vec<String> {
+    let ends = |address: &str| !address.split('?').next().unwrap_or_default().ends_with("/events");
+    let got = ROUTES.iter().filter(|(method, _, who, address)| *method == "GET" && *who != Api && ends(address));
+    got.map(|(.., address)| (*address).to_owned()).collect()
+}
 
 /// Every (method, path) that a `.route(` in the web room's sources names, with its file.
 fn routes() -> Vec<(String, String, String)> {

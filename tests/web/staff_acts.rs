@@ -10,8 +10,11 @@ use touchstone::domain::account::Role;
 use touchstone::domain::slug::Slug;
 use touchstone::domain::verdict::Verdict::{Accepted, WrongAnswer};
 use touchstone::service::Actor;
+use touchstone::service::affiliations::WantedAffiliation;
 use touchstone::service::problems::OfferedFile;
+use touchstone::service::teams::WantedTeam;
 use touchstone::service::test_changes::TestChange;
+use touchstone::store::affiliation::Kind;
 use touchstone::store::audit::{self, ActFilter};
 
 use crate::world::{Browser, Part, TestApp};
@@ -412,7 +415,7 @@ async fn every_act_of_the_staff_is_in_the_log() {
     ]) {
         service.change_test(&actor, "sum", (name, version), change, "why", app.now()).await.unwrap();
     }
-    service.edit_test_case(&actor, "sum", ("secret/03", 5), b"40 2\n".to_vec(), app.now()).await.unwrap();
+    service.edit_test_case(&actor, "sum", ("secret/03", 5), b"40 2\n".to_vec().into(), app.now()).await.unwrap();
     service.set_limits(&actor, "paths", 1, (2_000, 512), app.now()).await.unwrap();
     app.refuse_package().await;
     service.edit_statement(&actor, "paths", "en", 1, "Find the way.", app.now()).await.unwrap();
@@ -428,6 +431,20 @@ async fn every_act_of_the_staff_is_in_the_log() {
     service.offer_package(Some(&actor), &"other".parse::<Slug>().unwrap(), vec![file], app.now()).await.unwrap();
     let password = "battery staple".parse().unwrap();
     service.change_password(&actor, "correct horse", &password, app.now()).await.unwrap();
+    let wanted = WantedTeam { name: "Lynx".to_owned(), ..WantedTeam::default() };
+    let team = service.create_team(Some(&actor), &wanted, app.now()).await.unwrap();
+    let hidden = WantedTeam { hidden: true, ..wanted };
+    service.edit_team(Some(&actor), team, None, &hidden, app.now()).await.unwrap();
+    service.join_team(Some(&actor), team, "zoe", app.now()).await.unwrap();
+    for disabled in [true, false] {
+        service.disable_team(Some(&actor), team, disabled, app.now()).await.unwrap();
+    }
+    service.leave_team(Some(&actor), team, "zoe", app.now()).await.unwrap();
+    for kind in [Kind::Group, Kind::Organization] {
+        let wanted = |name: &str| WantedAffiliation { name: name.to_owned(), ..WantedAffiliation::default() };
+        let id = service.create_affiliation(Some(&actor), kind, "", &wanted("North"), app.now()).await.unwrap();
+        service.edit_affiliation(Some(&actor), kind, &id, None, &wanted("South"), app.now()).await.unwrap();
+    }
     let by_root = ActFilter { actor: Some("root".to_owned()), ..ActFilter::default() };
     for act in audit::list(app.store.read(), &by_root, None, 1_000).await.unwrap() {
         assert_eq!(act.address.as_deref(), Some("192.0.2.7"), "{}", act.act);

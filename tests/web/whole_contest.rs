@@ -14,8 +14,9 @@ use touchstone::service::contest_steps::Step;
 use touchstone::service::contests::{ContestError, NotNow, Seen, WantedProblem, settings_of};
 use touchstone::service::rejudge::Selection;
 use touchstone::store::api_token::Scopes;
-use touchstone::store::contest::{self, Access, FailedTests, Scoring};
+use touchstone::store::contest::{self, Access, FailedTests, PointsFrom, Scoring};
 use touchstone::store::contest_setting::Settings;
+use touchstone::web::board_folder;
 
 use crate::world::{NOON, TestApp};
 
@@ -96,6 +97,7 @@ fn settings(start: EpochMs) -> Settings {
         freeze_ms: Some((LENGTH - FREEZE_AT) * MINUTE),
         penalty_minutes: 20,
         scoring: Scoring::PassFail,
+        points_from: PointsFrom::Submissions,
         failed_tests: FailedTests::Nothing,
         access: Access::Open,
         languages: None,
@@ -369,6 +371,7 @@ async fn a_whole_contest_is_played() {
     let edited = service.edit_contest(Some(&admin), cup(), &edited, app.now()).await;
     assert!(matches!(edited, Err(ContestError::NotNow(NotNow::Finalized))));
     assert_eq!(shown(&nobody.get("cup/scoreboard").await), computed(&told, &playing, FREEZE_AT), "still frozen");
+    let frozen = folder_fits(&app, &nobody).await;
     assert_eq!(nobody.get("cup/awards").await, json!([]), "awards would tell");
     for api in [&nobody, &teams[0].1, &judges] {
         references_resolve(api).await;
@@ -399,6 +402,7 @@ async fn a_whole_contest_is_played() {
     assert!(
         ["started", "frozen", "ended", "thawed", "finalized", "end_of_updates"].iter().all(|at| !state[at].is_null())
     );
+    assert!(folder_fits(&app, &nobody).await > frozen, "the thaw shows more");
     let awards = nobody.get("cup/awards").await;
     let best: Vec<String> =
         computed(&told, &playing, LENGTH).into_iter().filter(|row| row.0 == 1).map(|row| row.1).collect();
@@ -423,6 +427,37 @@ async fn a_whole_contest_is_played() {
         let (status, text) = nobody.text(Method::GET, &format!("cup/event-feed?{wrong}"), None).await;
         assert_eq!(status, StatusCode::BAD_REQUEST, "{text}");
     }
+}
+
+/// The board as a folder: each row opens a file that is there, which tells what the API tells everybody. Returns how many
+/// verdicts it tells.
+async fn folder_fits(app: &TestApp, nobody: &Api<'_>) -> usize {
+    let files = board_folder::files(&app.state.service, "cup", app.now()).await.unwrap().unwrap();
+    let files: BTreeMap<String, String> = files.into_iter().collect();
+    let links = |name: &str| -> Vec<String> {
+        let hrefs = files[name].split("href=\"").skip(1).map(|rest| rest.split_once('"').unwrap().0.to_owned());
+        hrefs.filter(|href| !href.starts_with('#')).collect()
+    };
+    let mut told = 0;
+    for (index, ending) in [("index.html", ".html"), ("index.zh.html", ".zh.html")] {
+        let teams: Vec<String> = links(index).into_iter().filter(|link| link.starts_with("team-")).collect();
+        assert_eq!(teams.len(), files[index].matches("<tr data-team").count());
+        assert!(teams.iter().all(|team| team.ends_with(ending)));
+        let verdicts: Vec<usize> = ["AC", "WA", "TLE", "CE"]
+            .map(|code| teams.iter().map(|team| files[team].matches(&format!("data-verdict=\"{code}\"")).count()).sum())
+            .to_vec();
+        let judgements = nobody.get("cup/judgements").await;
+        let judged =
+            |code: &str| judgements.as_array().unwrap().iter().filter(|one| one["judgement_type_id"] == code).count();
+        assert_eq!(verdicts, ["AC", "WA", "TLE", "CE"].map(judged));
+        told = verdicts.iter().sum();
+    }
+    for name in files.keys().filter(|name| name.contains(".html")) {
+        for link in links(name) {
+            assert!(files.contains_key(&link), "{name} links to {link}");
+        }
+    }
+    told
 }
 
 fn zip(name: &str, contents: &[u8]) -> String {

@@ -122,7 +122,6 @@ impl TestApp {
         Browser { address: None, router: self.router.clone(), cookies: BTreeMap::new(), language: "en" }
     }
 
-    /// A registered contestant at a browser.
     /// A machine has come to judge; its clock is an hour ahead.
     pub async fn machine(&self, name: &str) {
         let measure = r#"{"host":{"processor":"a fast <processor>"},
@@ -140,6 +139,7 @@ impl TestApp {
         tx.commit().await.unwrap();
     }
 
+    /// A registered contestant at a browser.
     pub async fn contestant(&self, name: &str) -> Browser {
         let mut browser = self.browser();
         let form = [("name", name), ("password", "correct horse"), ("again", "correct horse")];

@@ -11,7 +11,7 @@ use crate::web::board_folder;
 
 /// Write a contest's board as a folder: a page that opens from disk, CSV, and ICPC's results.tsv and standings.csv
 ///
-/// It holds what everybody may see: of a frozen board the frozen one.
+/// It holds what everybody may see: of a frozen board the frozen one. Each row opens its team's submissions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: touchstone contest export cup site/")]
 pub struct ExportArgs {
@@ -30,9 +30,17 @@ pub async fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let doing = || format!("{} can't be written", args.folder.display());
     std::fs::create_dir_all(&args.folder).with_context(doing)?;
     let mut out = std::io::stdout().lock();
+    let mut of_teams = 0;
     for (name, contents) in files {
-        std::fs::write(args.folder.join(name), contents).with_context(doing)?;
-        writeln!(out, "{}", args.folder.join(name).display())?;
+        std::fs::write(args.folder.join(&name), contents).with_context(doing)?;
+        if name.starts_with("team-") {
+            of_teams += 1;
+        } else {
+            writeln!(out, "{}", args.folder.join(&name).display())?;
+        }
+    }
+    if of_teams > 0 {
+        writeln!(out, "and {of_teams} pages of teams")?;
     }
     Ok(())
 }

@@ -7,16 +7,14 @@ use anyhow::Context as _;
 use super::Data;
 use super::step::span;
 use crate::clock;
-use crate::domain::contest::{Phase, span_text};
+use crate::domain::contest::span_text;
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
-use crate::service::contests::{Seen, WantedProblem, settings_of};
+use crate::service::contests::{Seen, WantedProblem, settings_of, usual_settings};
+use crate::service::facts;
 use crate::store::Texts;
-use crate::store::contest::{self, Access, FailedTests, Scoring};
+use crate::store::contest::{self, Access, FailedTests, PointsFrom, Scoring};
 use crate::store::contest_setting::Settings;
-
-/// ICPC's five hours, milliseconds.
-const USUAL_DURATION_MS: i64 = 5 * 3_600_000;
 
 /// List the contests
 #[derive(Debug, clap::Args)]
@@ -49,6 +47,9 @@ struct Wanted {
     /// pass-fail (ICPC) or score (IOI)
     #[arg(long)]
     scoring: Option<Scoring>,
+    /// What points are the best of: submissions, or groups (of tests, each by itself)
+    #[arg(long, value_name = "submissions|groups")]
+    points_from: Option<PointsFrom>,
     /// What contestants learn of a secret test that failed: nothing or number
     #[arg(long)]
     failed_tests: Option<FailedTests>,
@@ -75,6 +76,7 @@ impl Wanted {
             freeze_ms: self.freeze.or(old.freeze_ms),
             penalty_minutes: self.penalty.map_or(old.penalty_minutes, i64::from),
             scoring: self.scoring.unwrap_or(old.scoring),
+            points_from: self.points_from.unwrap_or(old.points_from),
             failed_tests: self.failed_tests.unwrap_or(old.failed_tests),
             access: self.access.unwrap_or(old.access),
             languages: match self.languages.as_deref() {
@@ -163,19 +165,9 @@ pub async fn list(args: &ListArgs) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     let now = clock::now();
     for contest in contest::list(service.store().read()).await? {
-        let state = match contest.times().phase(now) {
-            _ if contest.paused.is_some() => "paused",
-            Phase::Before => "before",
-            Phase::Running => "running",
-            Phase::Ended if contest.finalized.is_some() => "final",
-            Phase::Ended => "ended",
-        };
+        let state = facts::contest_state(&contest, now);
         if args.json {
-            let line = serde_json::json!({
-                "id": contest.slug, "name": contest.name, "state": state, "start_ms": contest.start,
-                "duration_ms": contest.duration_ms, "scoring": contest.scoring,
-            });
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", facts::contest(&contest, now))?;
         } else {
             let duration = contest.duration_ms.map_or_else(|| "always".to_owned(), span_text);
             writeln!(out, "{:<20} {:<8} {duration:>8}  {}", contest.slug.as_str(), state, contest.name)?;
@@ -190,19 +182,7 @@ fn say(text: std::fmt::Arguments<'_>) -> std::io::Result<()> {
 
 pub async fn create(args: &CreateArgs) -> anyhow::Result<()> {
     let now = clock::now();
-    let usual = Settings {
-        name: args.contest.to_string(),
-        start: now.plus_ms(86_400_000),
-        duration_ms: Some(USUAL_DURATION_MS),
-        freeze_ms: None,
-        penalty_minutes: 20,
-        scoring: Scoring::PassFail,
-        failed_tests: FailedTests::Nothing,
-        access: Access::Open,
-        languages: None,
-        practice_after: true,
-        equal_toolchains: false,
-    };
+    let usual = usual_settings(args.contest.as_str(), now);
     args.data.service().await?.create_contest(None, &args.contest, &args.wanted.over(usual), now).await?;
     say(format_args!("made the contest {}", args.contest))?;
     Ok(())

@@ -288,7 +288,7 @@ impl JobSource for LocalSource {
     }
 
     async fn fail(&self, lease: Lease, reason: String) -> Result<(), SourceError> {
-        tracing::error!(job = lease.job.0, reason, "a job failed for a fault of ours");
+        tracing::error!(reason, "a job failed for a fault of ours");
         let mut tx = self.store.begin_write().await?;
         job::fail_attempt(&mut tx, stored(lease), &reason, clock::now()).await?;
         Ok(tx.commit().await?)

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::domain::hash::Sha256;
 use crate::domain::limits::Limits;
 use crate::grading::validator::{Exit, InputSaid, input_validator};
 use crate::judge::fault::JudgeFault;
@@ -14,7 +15,7 @@ use crate::judge::program::{BuiltProgram, WorkFile};
 use crate::judge::test_file::TestFile;
 use crate::judge::workshop::Workshop;
 use crate::package::{PackagePath, Program, Protocol, TestCase, TestInput};
-use crate::sandbox::{RunReport, Stdin};
+use crate::sandbox::{Contents, RunReport, Stdin};
 
 use super::{LARGEST_TEST, Maker, NotPrepared, failure_of, refused, start};
 
@@ -25,6 +26,8 @@ pub struct Validator {
     pub name: String,
     program: Arc<BuiltProgram>,
     protocol: Protocol,
+    /// Its own files, which lie in its working folder (format, "Working directory").
+    files: Vec<WorkFile>,
 }
 
 /// What a validator said.
@@ -37,7 +40,13 @@ pub enum Validity {
 }
 
 impl Validator {
-    /// Asks about one input. `files` lie beside the validator as they will beside the submission.
+    /// Whether one of its own files has this name.
+    fn has(&self, name: &str) -> bool {
+        self.files.iter().any(|(own, _)| own == name)
+    }
+
+    /// Asks about one input, in a new working folder that holds the validator's own files and `files`, as they will lie
+    /// beside the submission.
     pub fn ask(
         &self,
         workshop: &Workshop,
@@ -46,7 +55,8 @@ impl Validator {
         input: Stdin,
         limits: &Limits,
     ) -> Result<Validity, JudgeFault> {
-        let report = self.program.run(workshop, start(args, input, *limits, files))?;
+        let files: Vec<WorkFile> = self.files.iter().chain(files).cloned().collect();
+        let report = self.program.run(workshop, start(args, input, *limits, &files))?;
         let exit = Exit::from(&report);
         Ok(match input_validator(self.protocol, exit) {
             InputSaid::Valid => Validity::Valid,
@@ -78,12 +88,21 @@ fn refusal(case: &str, validator: &str, words: &str) -> String {
     }
 }
 
+/// "It is an error for file names from `.files` and the input validator to collide" (format, "Working directory").
+fn collision(case: &str, validator: &str, name: &str) -> String {
+    format!(
+        "{case}: {name} lies in the test's .files folder and is a file of the input validator {validator} too; both belong into \
+         the validator's working folder, so rename one"
+    )
+}
+
 impl Maker<'_> {
     pub(in crate::judge) fn validators(&self) -> Result<Vec<Validator>, NotPrepared> {
         self.each("building validators", &self.package.input_validators, |_, program| {
             match package_program::build(self.workshop, self.tree, &program.files, &program.entry)? {
                 PackageBuild::Ready(built) => {
-                    Ok(Validator { name: program.name.clone(), program: built, protocol: program.protocol })
+                    let files = self.own_files(program)?;
+                    Ok(Validator { name: program.name.clone(), program: built, protocol: program.protocol, files })
                 }
                 PackageBuild::Refused(sentence) => refused(sentence),
                 PackageBuild::NotOffered { reason, .. } => {
@@ -143,10 +162,33 @@ impl Maker<'_> {
                     let path = &file.path;
                     return refused(format!("{path}: files beside a submission can't lie in a folder of their own"));
                 }
-                let contents = self.read(&file.path)?;
-                Ok((file.name.clone(), Arc::new(contents)))
+                Ok((file.name.clone(), self.placed(&file.path)?))
             })
             .collect()
+    }
+
+    /// An input validator's own files. Those in folders of its folder stay out: the sandbox's working folder has none.
+    fn own_files(&self, program: &Program) -> Result<Vec<WorkFile>, JudgeFault> {
+        // `validators/a.py` or `validators/a/main.py`.
+        let depth = if program.files.len() == 1 && program.entry.as_str().matches('/').count() == 1 { 1 } else { 2 };
+        let name = |path: &PackagePath| path.as_str().splitn(depth + 1, '/').nth(depth).map(str::to_owned);
+        let files = program.files.iter().filter_map(|path| Some((name(path)?, path)));
+        files.filter(|(name, _)| !name.contains('/')).map(|(name, path)| Ok((name, self.placed(path)?))).collect()
+    }
+
+    /// A file of the package as one that lies beside a program. It is put on disk for as long as the preparation lasts:
+    /// those of all tests together may be more than memory holds.
+    fn placed(&self, path: &PackagePath) -> Result<Contents, JudgeFault> {
+        let at = self.folder.join(format!("beside-{}", Sha256::of(path.as_str().as_bytes())));
+        if let Ok(about) = std::fs::metadata(&at) {
+            return Ok(Contents::File { path: at, bytes: about.len() });
+        }
+        let doing = || JudgeFault::io("keep a file that lies beside a program");
+        // Under its name only when it is whole: others may look for it meanwhile.
+        let part = tempfile::NamedTempFile::new_in(self.folder).map_err(doing())?;
+        let written = TestFile::stream(part.path(), self.open(path)?)?;
+        part.persist(&at).map_err(|error| doing()(error.error))?;
+        Ok(Contents::File { path: at, bytes: written.len() })
     }
 
     pub(super) fn validate(&self, validators: &[Validator], inputs: &[TestFile]) -> Result<(), NotPrepared> {
@@ -164,6 +206,11 @@ impl Maker<'_> {
     ) -> Result<(), NotPrepared> {
         let limits = validation_limits(&self.package.limits);
         let files = self.case_files(case)?;
+        for validator in validators {
+            if let Some((name, _)) = files.iter().find(|(name, _)| validator.has(name)) {
+                return refused(collision(&case.name, &validator.name, name));
+            }
+        }
         for validator in validators {
             let own = case.input_validator_args.of(&validator.name);
             // "the `input_validator_args` followed by the `args` of the testcase" (format, "Invocation").

@@ -260,7 +260,8 @@ pub(super) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Does `work` for each item on several threads, tells the progress, and collects what is refused.
+    /// Does `work` for each item on several threads, tells the progress, and collects what is refused. Stops when the
+    /// progress says so.
     pub(super) fn each<I: Sync, O: Send>(
         &self,
         part: &str,
@@ -270,6 +271,9 @@ impl Maker<'_> {
         let done = AtomicUsize::new(0);
         self.progress.step(part, 0, items.len());
         let results = parallel::map(self.threads, items, |at, item| {
+            if !self.progress.goes_on() {
+                return Err(NotPrepared::Fault(JudgeFault::Stopped));
+            }
             let result = work(at, item);
             self.progress.step(part, done.fetch_add(1, Ordering::Relaxed) + 1, items.len());
             result

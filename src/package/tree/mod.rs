@@ -188,6 +188,12 @@ impl PackageTree {
         matches!(self.files.get(path), Some(Source::Disk { executable: true, .. }))
     }
 
+    /// These files and those of another tree, which has no folder of its own.
+    pub(crate) fn and(&self, more: &Self) -> Result<Self, TreeError> {
+        let files = self.files.iter().chain(&more.files).map(|(path, source)| (path.clone(), source.clone()));
+        Ok(Self { spool: self.spool.clone(), ..Self::checked(files.collect(), self.ignored.clone())? })
+    }
+
     /// The same files, some of them with other contents.
     pub(crate) fn with_contents(&self, changed: impl IntoIterator<Item = (PackagePath, Vec<u8>)>) -> Self {
         let mut tree = self.clone();

@@ -11,6 +11,7 @@ const RULES: Rules = Rules {
     frozen_from: Some(EpochMs(START + 240 * MINUTE_MS)),
     penalty_minutes: 20,
     scoring: Scoring::PassFail,
+    points_from: PointsFrom::Submissions,
 };
 
 fn attempt(submission: i64, team: i64, problem: i64, minute: i64, verdict: impl Into<Option<Verdict>>) -> Attempt {
@@ -21,6 +22,7 @@ fn attempt(submission: i64, team: i64, problem: i64, minute: i64, verdict: impl 
         submitted: EpochMs(START + minute * MINUTE_MS + 59_999),
         verdict: verdict.into(),
         points: 0,
+        groups: Vec::new(),
     }
 }
 
@@ -33,8 +35,8 @@ fn board_under(rules: Rules, attempts: &[Attempt]) -> Board {
     for team in 1..=3 {
         board.name_team(TeamId(team), &format!("team {team}"));
     }
-    for &attempt in attempts {
-        board.apply(attempt);
+    for attempt in attempts {
+        board.apply(attempt.clone());
     }
     board
 }
@@ -66,7 +68,7 @@ fn a_solved_problem_costs_its_minute_and_its_rejected_tries() {
     };
     let tried =
         Cell { num_judged: 1, num_pending: 0, solved_at: None, first_to_solve: false, points: 0, scored_at: Some(40) };
-    assert_eq!(row.cells, [solved, tried]);
+    assert_eq!(*row.cells, [solved, tried]);
 }
 
 #[test]
@@ -113,7 +115,7 @@ fn first_to_solve_waits_for_whatever_came_earlier() {
 fn nothing_counts_at_or_after_the_end() {
     let mut late = attempt(1, 1, 1, 0, Verdict::Accepted);
     late.submitted = EpochMs(START + 300 * MINUTE_MS);
-    assert_eq!(row(&board(&[late]).scoreboard(View::Judges), 1).num_solved, 0);
+    assert_eq!(row(&board(std::slice::from_ref(&late)).scoreboard(View::Judges), 1).num_solved, 0);
     late.submitted = EpochMs(late.submitted.0 - 1);
     assert_eq!(row(&board(&[late]).scoreboard(View::Judges), 1).last_solved, Some(299));
 }
@@ -157,6 +159,32 @@ fn points_rank_by_each_problems_best_and_equals_share_a_rank() {
     assert_eq!((later.points, later.scored_at, later.num_judged, later.solved_at), (100_000, Some(200), 2, Some(200)));
 }
 
+#[test]
+fn the_best_of_each_group_may_be_of_different_submissions() {
+    let scored = |id, minute, points: &[i64]| Attempt {
+        points: points.iter().sum(),
+        groups: groups(points),
+        ..attempt(id, 1, 1, minute, Verdict::WrongAnswer)
+    };
+    let whole = Attempt { points: 90, ..attempt(4, 1, 1, 40, Verdict::WrongAnswer) };
+    // Attempts in turn, and then the cell's points and since when.
+    let table: [(&[Attempt], i64, i64); 6] = [
+        (&[scored(1, 10, &[30, 0])], 30, 10),
+        (&[scored(1, 10, &[30, 0]), scored(2, 20, &[0, 50])], 80, 20),
+        (&[scored(1, 10, &[30, 0]), scored(2, 20, &[0, 50]), scored(3, 30, &[30, 50])], 80, 20),
+        (&[scored(2, 20, &[20, 50]), scored(1, 10, &[30, 0])], 80, 20),
+        // One without groups counts as a whole.
+        (&[scored(1, 10, &[30, 0]), scored(2, 20, &[0, 50]), whole.clone()], 90, 40),
+        (&[whole, scored(1, 10, &[30, 0])], 90, 40),
+    ];
+    for (attempts, points, minute) in table {
+        let cell = row(&board_under(BY_GROUP, attempts).scoreboard(View::Judges), 1).cells[0];
+        assert_eq!((cell.points, cell.scored_at), (points, Some(minute)), "{attempts:?}");
+        let whole = board_under(Rules { scoring: Scoring::Score, ..RULES }, attempts).scoreboard(View::Judges);
+        assert_eq!(row(&whole, 1).cells[0].points, attempts.iter().map(|one| one.points).max().unwrap_or(0));
+    }
+}
+
 fn verdicts() -> impl Strategy<Value = Option<Verdict>> {
     prop_oneof![
         2 => Just(None),
@@ -166,12 +194,13 @@ fn verdicts() -> impl Strategy<Value = Option<Verdict>> {
 }
 
 fn contests() -> impl Strategy<Value = Vec<Attempt>> {
-    let one = (1_i64..4, 1_i64..3, -5_i64..310, verdicts(), 0_i64..5);
+    let one = (1_i64..4, 1_i64..3, -5_i64..310, verdicts(), [0_i64..3, 0_i64..3]);
     proptest::collection::vec(one, 0..40).prop_map(|attempts| {
         (1..)
             .zip(attempts)
-            .map(|(id, (team, problem, minute, verdict, points))| Attempt {
-                points,
+            .map(|(id, (team, problem, minute, verdict, [first, second]))| Attempt {
+                points: first + second,
+                groups: groups(&[first, second]),
                 ..attempt(id, team, problem, minute, verdict)
             })
             .collect()
@@ -180,9 +209,16 @@ fn contests() -> impl Strategy<Value = Vec<Attempt>> {
 
 const VIEWS: [View; 3] = [View::Public, View::Team(TeamId(2)), View::Judges];
 
-/// Both ways to rank.
+/// The ways to rank.
 fn scorings() -> impl Strategy<Value = Rules> {
-    prop_oneof![Just(RULES), Just(Rules { scoring: Scoring::Score, ..RULES })]
+    prop_oneof![Just(RULES), Just(Rules { scoring: Scoring::Score, ..RULES }), Just(BY_GROUP)]
+}
+
+const BY_GROUP: Rules = Rules { scoring: Scoring::Score, points_from: PointsFrom::Groups, ..RULES };
+
+/// These points in groups `1`, `2`, ...
+fn groups(points: &[i64]) -> Vec<GroupPoints> {
+    (1..).zip(points).map(|(number, &points): (u32, _)| GroupPoints { name: number.to_string(), points }).collect()
 }
 
 proptest! {
@@ -205,12 +241,29 @@ proptest! {
     }
 
     #[test]
+    fn by_group_points_are_the_sum_of_each_groups_best(attempts in contests()) {
+        let shown = board_under(BY_GROUP, &attempts).scoreboard(View::Judges);
+        for row in &shown.rows {
+            let judged: Vec<&Attempt> = attempts
+                .iter()
+                .filter(|one| one.team == row.team && BY_GROUP.counts(one.submitted))
+                .filter(|one| one.verdict.is_some_and(|verdict| verdict.solved() || verdict.penalty()))
+                .collect();
+            let best = |problem: i64, group: usize| {
+                let of = judged.iter().filter(|one| one.problem == ProblemId(problem));
+                of.map(|one| one.groups[group].points).max().unwrap_or(0)
+            };
+            prop_assert_eq!(row.points, best(1, 0) + best(1, 1) + best(2, 0) + best(2, 1));
+        }
+    }
+
+    #[test]
     fn what_would_be_is_what_is_once_it_is_known(rules in scorings(), known in contests(), changes in contests()) {
         let mut board = board_under(rules, &known);
         let mut copy = board.clone();
         let supposed = board.scoreboard_with(&changes, View::Judges);
-        for &change in &changes {
-            copy.apply(change);
+        for change in &changes {
+            copy.apply(change.clone());
         }
         prop_assert_eq!(supposed, copy.scoreboard(View::Judges));
         let as_before = board_under(rules, &known);
@@ -238,10 +291,10 @@ proptest! {
     #[test]
     fn a_rejudge_equals_a_replay(rules in scorings(), before in contests(), after in proptest::collection::vec(verdicts(), 40)) {
         let judged_again: Vec<Attempt> =
-            before.iter().zip(after).map(|(&attempt, verdict)| Attempt { verdict, ..attempt }).collect();
+            before.iter().zip(after).map(|(attempt, verdict)| Attempt { verdict, ..attempt.clone() }).collect();
         let mut changed = board_under(rules, &before);
-        for &attempt in &judged_again {
-            changed.apply(attempt);
+        for attempt in &judged_again {
+            changed.apply(attempt.clone());
         }
         for view in VIEWS {
             prop_assert_eq!(changed.scoreboard(view), board_under(rules, &judged_again).scoreboard(view));
@@ -259,7 +312,7 @@ proptest! {
         let swap = |own: Option<TeamId>| -> Vec<Attempt> {
             let swapped = |(attempt, verdict): (&Attempt, Option<Verdict>)| {
                 let hidden = frozen(attempt) && own != Some(attempt.team);
-                if hidden { Attempt { verdict, points: 4 - attempt.points, ..*attempt } } else { *attempt }
+                if hidden { Attempt { verdict, points: 4 - attempt.points, ..attempt.clone() } } else { attempt.clone() }
             };
             attempts.iter().zip(others.iter().copied()).map(swapped).collect()
         };
@@ -277,7 +330,7 @@ proptest! {
     #[test]
     fn compile_errors_could_as_well_not_be_there(attempts in contests()) {
         let without: Vec<Attempt> =
-            attempts.iter().filter(|attempt| attempt.verdict != Some(Verdict::CompileError)).copied().collect();
+            attempts.iter().filter(|attempt| attempt.verdict != Some(Verdict::CompileError)).cloned().collect();
         prop_assert_eq!(board(&attempts).scoreboard(View::Judges), board(&without).scoreboard(View::Judges));
     }
 

@@ -25,7 +25,7 @@ pub(super) async fn all(of: &Context<'_>) -> Result<Vec<AwardObject>, ApiError> 
         .into_iter()
         .map(|award| AwardObject {
             id: award.id,
-            citation: award.citation,
+            citation: award.honour.citation(),
             team_ids: award.teams.iter().map(ToString::to_string).collect(),
         })
         .collect())

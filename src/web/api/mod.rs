@@ -38,10 +38,13 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{StatusCode, Uri};
 use axum::middleware::map_response;
 use axum::routing::get;
+use tower_http::catch_panic::CatchPanicLayer;
 
 pub use error::ApiError;
+pub use manage::openapi::document as managing_document;
 pub use openapi::document;
 
+use super::middleware::panics;
 use super::state::AppState;
 use crate::domain::source::MAX_BINARY_BYTES;
 
@@ -55,6 +58,7 @@ pub fn router() -> Router<AppState> {
         .nest("/api/v4", v4.clone())
         .nest("/api", v4)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(CatchPanicLayer::custom(panics::json))
         .layer(map_response(error::as_json))
 }
 
@@ -92,6 +96,7 @@ fn endpoints() -> Router<AppState> {
         .route("/contests/{contest}/problems/{id}/package", get(problems::package))
         .route("/contests/{contest}/{collection}", get(collection::list))
         .route("/contests/{contest}/{collection}/{id}", get(collection::show))
+        .route("/touchstone/openapi.json", get(manage::openapi::show))
         .merge(manage::router())
         .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "the API has no such address"))
 }

@@ -30,11 +30,12 @@ enum Answer {
 }
 
 /// Method, address, what it is for, what it answers with. The collections come on top.
-const OPERATIONS: [(&str, &str, &str, Answer); 15] = [
+const OPERATIONS: [(&str, &str, &str, Answer); 16] = [
     ("get", "/", "Which API this is.", Answer::One("Api")),
     ("get", "/info", "Which API this is.", Answer::One("Api")),
     ("get", "/version", "Which version the addresses have.", Answer::One("Version")),
     ("get", "/openapi.json", "This description.", Answer::Any),
+    ("get", "/touchstone/openapi.json", "What the staff does, for programs.", Answer::Any),
     ("get", "/contests", "All contests.", Answer::Many("Contest")),
     ("get", "/contests/{contest}", "One contest.", Answer::One("Contest")),
     ("get", "/contests/{contest}/state", "How far the contest is.", Answer::One("State")),

@@ -111,7 +111,7 @@ pub(super) async fn show(
     let page = page.ok_or_else(|| ApiError::no_such("contest", contest.slug.as_str()))?;
     let score = page.scoring == Scoring::Score;
     let rows = page.scoreboard.rows.iter().map(|row| {
-        let cells = page.scoreboard.problems.iter().zip(&row.cells).filter_map(|(id, cell)| {
+        let cells = page.scoreboard.problems.iter().zip(row.cells.iter()).filter_map(|(id, cell)| {
             // Before the start nobody but the judges knows the problems.
             let place = page.problems.iter().find(|place| place.problem_id == *id)?;
             Some(CellObject::new(place.slug.to_string(), cell, page.scoring))

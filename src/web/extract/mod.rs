@@ -5,6 +5,7 @@ pub mod cookie;
 pub mod csrf;
 pub mod form;
 pub mod large_upload;
+pub mod spool;
 pub mod upload;
 pub mod visit;
 

@@ -1,13 +1,17 @@
 //! One line in the log per request: method, path without its query, status, milliseconds; and a number, which stands in
 //! every line that the request caused and in the answer's `X-Request-Id`. Must not know: who asked.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
 use axum::middleware::Next;
 use axum::response::Response;
-use tracing::Instrument as _;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tracing::{Instrument as _, Span};
 
 use crate::web::state::AppState;
 
@@ -28,5 +32,33 @@ pub async fn log(State(state): State<AppState>, request: Request, next: Next) ->
     state.answers.count(response.status(), ms);
     response.headers_mut().insert("x-request-id", HeaderValue::from(id));
     span.in_scope(|| tracing::info!(%method, path, status = response.status().as_u16(), ms, "request"));
-    response
+    response.map(|body| Body::new(Numbered { body, span }))
+}
+
+/// A body whose making still belongs to its request: live pages and downloads are written after the answer has begun.
+struct Numbered {
+    body: Body,
+    span: Span,
+}
+
+impl HttpBody for Numbered {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let this = &mut *self;
+        let _entered = this.span.enter();
+        Pin::new(&mut this.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }

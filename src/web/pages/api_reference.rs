@@ -1,5 +1,5 @@
-//! `/help/api`: the contest API for people who write programs for it, drawn from its `OpenAPI` document. Must not know:
-//! single resources.
+//! `/help/api` and `/help/api/managing`: the contest API and the staff's, for people who write programs for them, drawn from
+//! their `OpenAPI` documents. Must not know: single resources.
 
 use askama::Template;
 use axum::extract::State;
@@ -126,4 +126,51 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
         shapes: shapes(document),
     };
     Ok(Html(page.render()?))
+}
+
+#[derive(Template)]
+#[template(path = "pages/api-managing.html")]
+struct ManagingPage {
+    frame: Frame,
+    operations: Vec<Managing>,
+}
+
+struct Managing {
+    method: String,
+    path: String,
+    summary: String,
+    /// The names of what is asked in the address, and of the body's fields.
+    takes: String,
+    /// The least role.
+    role: String,
+}
+
+fn managing_operations(document: &Value) -> Vec<Managing> {
+    let mut operations = Vec::new();
+    for (path, item) in document["paths"].as_object().into_iter().flatten() {
+        for (method, operation) in item.as_object().into_iter().flatten() {
+            let asked = operation["parameters"].as_array().into_iter().flatten();
+            let asked = asked.filter(|one| one["in"] == "query").map(|one| format!("?{}", text(one, "name")));
+            let body = operation["requestBody"]["content"].as_object().and_then(|all| all.iter().next());
+            let body: Vec<String> = match body.map(|(mime, content)| (mime, &content["schema"]["properties"])) {
+                Some((_, Value::Object(fields))) => fields.keys().cloned().collect(),
+                Some((mime, _)) => vec![mime.clone()],
+                None => Vec::new(),
+            };
+            operations.push(Managing {
+                method: method.to_uppercase(),
+                path: path.clone(),
+                summary: text(operation, "summary"),
+                takes: asked.chain(body).collect::<Vec<_>>().join(", "),
+                role: text(operation, "x-least-role"),
+            });
+        }
+    }
+    operations
+}
+
+/// Shows the staff's.
+pub async fn managing(State(state): State<AppState>, visit: Visit) -> Result<Page, WebError> {
+    let operations = managing_operations(api::managing_document());
+    Ok(Html(ManagingPage { frame: visit.frame(&state, Section::None), operations }.render()?))
 }

@@ -11,9 +11,10 @@ use crate::ranking::icpc::{Cell, Scoring};
 use crate::service::scoreboard::{BoardPage, Resolving};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
-use crate::web::i18n::Message;
+use crate::web::i18n::{Lang, Message};
 use crate::web::state::AppState;
-use crate::web::view::board::{BoardView, Filter, points};
+use crate::web::view::award;
+use crate::web::view::board::{BoardView, Filter, Links, points};
 use crate::web::view::frame::{Frame, Section};
 
 #[derive(Template)]
@@ -32,7 +33,7 @@ struct Data<'a> {
     columns: Vec<(&'a str, &'a str)>,
     rows: Vec<RowData<'a>>,
     steps: Vec<StepData>,
-    awards: Vec<AwardData<'a>>,
+    awards: Vec<AwardData>,
 }
 
 #[derive(Serialize)]
@@ -64,8 +65,8 @@ struct StepData {
 }
 
 #[derive(Serialize)]
-struct AwardData<'a> {
-    citation: &'a str,
+struct AwardData {
+    citation: String,
     teams: Vec<i64>,
 }
 
@@ -90,7 +91,7 @@ fn score(scoring: Scoring, num_solved: u32, total_time: i64, all: i64) -> (Strin
     }
 }
 
-fn data(resolving: &Resolving) -> Result<String, serde_json::Error> {
+fn data(resolving: &Resolving, lang: Lang) -> Result<String, serde_json::Error> {
     let scoring = resolving.page.scoring;
     let columns = resolving.frozen.problems.iter().map(|id| {
         let place = resolving.page.problems.iter().find(|place| place.problem_id == *id);
@@ -105,11 +106,10 @@ fn data(resolving: &Resolving) -> Result<String, serde_json::Error> {
         let (score, time) = score(scoring, step.num_solved, step.total_time, step.points);
         StepData { from: step.from, to: step.to, column: step.column, cell: cell(&step.cell, scoring), score, time }
     });
-    let awards =
-        resolving.awards.iter().rev().filter(|award| !award.id.starts_with("rank-")).map(|award| AwardData {
-            citation: &award.citation,
-            teams: award.teams.iter().map(|team| team.0).collect(),
-        });
+    let awards = resolving.awards.iter().rev().filter(|award| !award.id.starts_with("rank-")).map(|award| AwardData {
+        citation: lang.say(&award::words(&award.honour)),
+        teams: award.teams.iter().map(|team| team.0).collect(),
+    });
     let data =
         Data { columns: columns.collect(), rows: rows.collect(), steps: steps.collect(), awards: awards.collect() };
     // Nothing in it may end the element that it stands in.
@@ -122,11 +122,11 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
     let resolving = state.service.resolver(slug, visit.person.as_deref(), visit.now).await?;
     let closed = || WebError::not_found(Message::new("resolver-closed"), Next::contests());
     let resolving = resolving.ok_or_else(closed)?;
-    let data = data(&resolving).map_err(WebError::internal)?;
+    let data = data(&resolving, visit.lang).map_err(WebError::internal)?;
     let last = BoardPage { scoreboard: resolving.open.into(), frozen: false, ..resolving.page };
     let page = ResolverPage {
         contest_name: last.contest.name.clone(),
-        board: BoardView::new(&last, visit.lang, &Filter::default(), None).render()?,
+        board: BoardView::new(&last, visit.lang, &Filter::default(), Links::None).render()?,
         data,
         frame: visit.frame(&state, Section::Scoreboard),
     };

@@ -22,7 +22,7 @@ use crate::web::view::format::query_escape;
 use crate::web::view::frame::{Frame, Section, Theme};
 use crate::web::view::standings;
 
-/// Changes that come close together are sent as one.
+/// A change is sent at once; those that come sooner than this after it are sent as one.
 const GATHER: Duration = Duration::from_millis(400);
 /// After so long without a change a line is sent that says nothing.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -208,6 +208,7 @@ fn changes(
         let mut last = has;
         loop {
             bell.mark_unchanged();
+            let sent = Instant::now();
             let next = match part(&state, &visit, &filter, last).await {
                 Ok((version, event, next)) => {
                     last = Some(version);
@@ -238,7 +239,7 @@ fn changes(
                     () = state.stopped() => return,
                 }
             }
-            tokio::time::sleep(GATHER).await;
+            tokio::time::sleep_until(sent + GATHER).await;
         }
     }
 }

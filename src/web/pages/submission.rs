@@ -69,6 +69,14 @@ struct JudgementLine {
 pub struct Which {
     /// Its id.
     pub judgement: Option<i64>,
+    /// `all`: the tests are all listed, however many they are.
+    pub tests: Option<String>,
+}
+
+impl Which {
+    fn lists_all(&self) -> bool {
+        self.tests.as_deref() == Some("all")
+    }
 }
 
 /// The changing part of the page, and what it was made from.
@@ -127,7 +135,8 @@ pub(super) async fn see(state: &AppState, visit: &Visit, id: &str, which: &Which
             let service = &state.service;
             let found = service.counterexample(viewer, &seen.row, judgement.id, visit.now).await?;
             let counterexample = found.map(CounterexampleView::from);
-            let judged = Judged { judgement, runs, samples, counterexample, shown: shown_tests };
+            let judged =
+                Judged { judgement, runs, samples, counterexample, shown: shown_tests, list_all: which.lists_all() };
             OutcomeView::new(frame, facts, judged, limits, query)
         }
         None => OutcomeView::summary(frame, facts, &seen.row, seen.result_hidden, limits.unwrap_or(NO_LIMITS)),

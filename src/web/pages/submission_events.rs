@@ -8,6 +8,7 @@ use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use tokio::time::Instant;
 use tokio_stream::Stream;
 
 use super::submission::{Which, see};
@@ -17,7 +18,7 @@ use crate::web::error::WebError;
 use crate::web::extract::Visit;
 use crate::web::state::AppState;
 
-/// Results that come close together are sent as one.
+/// A result is sent at once; those that come sooner than this after it are sent as one.
 const GATHER: Duration = Duration::from_millis(150);
 
 /// Begins to send. A submission that isn't for this viewer is refused like its page.
@@ -43,6 +44,7 @@ fn changes(
         let mut last = None;
         loop {
             bell.mark_unchanged();
+            let sent = Instant::now();
             match part(&state, &visit, id, &which, last).await {
                 Ok(Part::Same) => {}
                 Ok(Part::New { newest, html, finished }) => {
@@ -63,7 +65,7 @@ fn changes(
                 changed = bell.changed() => if changed.is_err() { break },
                 () = state.stopped() => break,
             }
-            tokio::time::sleep(GATHER).await;
+            tokio::time::sleep_until(sent + GATHER).await;
         }
     }
 }

@@ -1,10 +1,15 @@
 //! `/virtual`: taking part in a past contest, with a clock of one's own and the board as it stood at the same moment. Must
 //! not know: how ranks come about.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
 use askama::Template;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
+use tokio::time::Instant;
 
 use super::FormPage;
 use crate::domain::time::EpochMs;
@@ -13,9 +18,15 @@ use crate::web::error::{Next, WebError};
 use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
-use crate::web::view::board::Filter;
+use crate::web::view::board::{Filter, sent};
+use crate::web::view::board_change;
 use crate::web::view::format;
 use crate::web::view::frame::{Countdown, Frame, Section};
+
+/// The board is drawn for one viewer alone, so not more often than this.
+const AT_MOST_EVERY: Duration = Duration::from_secs(2);
+/// The ghosts move with the clock alone: after so long the board is looked at again.
+const LOOK_AGAIN: Duration = Duration::from_secs(10);
 
 #[derive(Template)]
 #[template(path = "pages/virtual.html")]
@@ -60,8 +71,7 @@ const fn countdown(now: EpochMs, until: EpochMs, sentence: String) -> Countdown 
 /// Shows one's own clock and board, or how to begin.
 pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<FormPage, WebError> {
     let actor = visit.signed_in()?;
-    let own = state.service.virtual_board(actor, &visit.contest, visit.now).await?;
-    let own = own.map(|found| Own::new(&state, &visit, &found)).transpose()?;
+    let own = own_board(&state, &visit).await?;
     let closed = match own {
         Some(_) => None,
         None => match state.service.may_begin_virtual(actor, &visit.contest, visit.now).await {
@@ -83,6 +93,57 @@ pub async fn begin(State(state): State<AppState>, visit: Visit, _fields: Fields)
             Ok(page(&state, &visit, StatusCode::CONFLICT, closed, None)?.into_response())
         }
     }
+}
+
+/// One's own board again whenever it changes, until one's time is over.
+pub async fn events(State(state): State<AppState>, visit: Visit) -> Result<Response, WebError> {
+    visit.signed_in()?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+    ];
+    Ok((headers, Body::from_stream(changes(state, visit))).into_response())
+}
+
+fn changes(state: AppState, mut visit: Visit) -> impl tokio_stream::Stream<Item = Result<Bytes, Infallible>> {
+    async_stream::stream! {
+        let mut bell = state.store().events();
+        let mut shown: Option<String> = None;
+        loop {
+            bell.mark_unchanged();
+            let drawn = Instant::now();
+            visit.now = state.now();
+            let own = match own_board(&state, &visit).await {
+                Ok(Some(own)) => own,
+                // It can't be begun from here.
+                Ok(None) => return yield Ok(sent("end", "")),
+                // The browser asks again by itself.
+                Err(error) => return error.log(),
+            };
+            if shown.as_ref() == Some(&own.board) {
+                // A proxy takes a silent connection for a dead one.
+                yield Ok(Bytes::from_static(b":\n\n"));
+            } else {
+                let change = shown.as_ref().and_then(|old| board_change::between(old, &own.board));
+                yield Ok(change.map_or_else(|| sent("part", &own.board), |change| sent("rows", &change)));
+                shown = Some(own.board);
+            }
+            if own.countdown.is_none() {
+                return yield Ok(sent("end", ""));
+            }
+            tokio::select! {
+                changed = bell.changed() => if changed.is_err() { return },
+                () = tokio::time::sleep(LOOK_AGAIN) => {}
+                () = state.stopped() => return,
+            }
+            tokio::time::sleep_until(drawn + AT_MOST_EVERY).await;
+        }
+    }
+}
+
+async fn own_board(state: &AppState, visit: &Visit) -> Result<Option<Own>, WebError> {
+    let found = state.service.virtual_board(visit.signed_in()?, &visit.contest, visit.now).await?;
+    found.map(|found| Own::new(state, visit, &found)).transpose()
 }
 
 fn page(

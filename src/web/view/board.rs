@@ -52,8 +52,44 @@ pub struct BoardView<'a> {
     columns: Vec<Column>,
     rows: Vec<&'a Row>,
     scoring: Scoring,
-    /// What stands before the addresses of the contest's pages; `None`: nothing is a link.
-    base: Option<String>,
+    links: Links,
+}
+
+/// Where a board's links lead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Links {
+    /// There are none.
+    None,
+    /// To the contest's pages; this stands before their addresses.
+    Site(String),
+    /// Rows to the files of [`team_file`] in this language.
+    Files(Lang),
+}
+
+impl Links {
+    fn of_team(&self, team: TeamId) -> Option<String> {
+        match self {
+            Self::None => None,
+            Self::Site(base) => Some(format!("{base}/submissions?team={team}")),
+            Self::Files(lang) => Some(team_file(team, *lang)),
+        }
+    }
+
+    /// What stands before the addresses of the contest's pages.
+    fn site(&self) -> Option<&str> {
+        match self {
+            Self::Site(base) => Some(base),
+            Self::None | Self::Files(_) => None,
+        }
+    }
+}
+
+/// The file of a team's submissions in a board that is a folder.
+pub fn team_file(team: TeamId, lang: Lang) -> String {
+    match lang {
+        Lang::English => format!("team-{team}.html"),
+        Lang::Chinese => format!("team-{team}.zh.html"),
+    }
 }
 
 /// One row, to stand on top.
@@ -63,7 +99,7 @@ struct OwnRow<'a> {
     lang: Lang,
     row: &'a Row,
     scoring: Scoring,
-    base: Option<String>,
+    links: Links,
 }
 
 struct Column {
@@ -87,7 +123,7 @@ enum CellState {
 
 impl<'a> BoardView<'a> {
     /// The board with its problems' letters, in the order of the cells; only the teams that the filter takes.
-    pub fn new(page: &'a BoardPage, lang: Lang, filter: &Filter, base: Option<String>) -> Self {
+    pub fn new(page: &'a BoardPage, lang: Lang, filter: &Filter, links: Links) -> Self {
         let board = &page.scoreboard;
         let taken: Option<Vec<TeamId>> = (!filter.is_empty())
             .then(|| page.teams.iter().filter(|team| filter.takes(team)).map(|team| team.id).collect());
@@ -97,7 +133,7 @@ impl<'a> BoardView<'a> {
             let place = page.problems.iter().find(|place| place.problem_id == *id);
             let cells = || rows.iter().filter_map(move |row| row.cells.get(index));
             Column {
-                href: base.as_ref().zip(place).map(|(base, place)| format!("{base}/problems/{}", place.slug)),
+                href: links.site().zip(place).map(|(base, place)| format!("{base}/problems/{}", place.slug)),
                 label: place.map(|place| place.label.clone()).unwrap_or_default(),
                 rgb: place.map(|place| place.rgb.clone()).unwrap_or_default(),
                 title: place.and_then(|place| place.names.in_language(lang.code())).unwrap_or_default().to_owned(),
@@ -108,7 +144,7 @@ impl<'a> BoardView<'a> {
         let columns = columns.collect();
         let frozen = page.frozen.then(|| page.contest.freeze_ms.unwrap_or_default() / 60_000);
         let frozen = frozen.map(|minutes| lang.say(&Message::new("board-frozen").with("minutes", minutes)));
-        Self { lang, frozen, columns, rows, scoring: page.scoring, base }
+        Self { lang, frozen, columns, rows, scoring: page.scoring, links }
     }
 
     fn t(&self, key: &'static str) -> Cow<'static, str> {
@@ -119,6 +155,12 @@ impl<'a> BoardView<'a> {
 /// What the templates of rows ask for.
 trait Rows {
     fn scoring(&self) -> Scoring;
+
+    fn links(&self) -> &Links;
+
+    fn team_link(&self, row: &Row) -> Option<String> {
+        self.links().of_team(row.team)
+    }
 
     fn solved(&self, row: &Row) -> String {
         match self.scoring() {
@@ -151,11 +193,19 @@ impl Rows for BoardView<'_> {
     fn scoring(&self) -> Scoring {
         self.scoring
     }
+
+    fn links(&self) -> &Links {
+        &self.links
+    }
 }
 
 impl Rows for OwnRow<'_> {
     fn scoring(&self) -> Scoring {
         self.scoring
+    }
+
+    fn links(&self) -> &Links {
+        &self.links
     }
 }
 
@@ -228,7 +278,7 @@ impl RenderedBoard {
         let found = page.scoreboard.rows.iter().position(|row| Some(row.team) == team);
         let row = found.filter(|index| *index >= SEEN_ROWS).and_then(|index| page.scoreboard.rows.get(index));
         let own = match row {
-            Some(row) => OwnRow { lang, row, scoring: page.scoring, base: Some(base.to_owned()) }.render()?,
+            Some(row) => OwnRow { lang, row, scoring: page.scoring, links: Links::Site(base.to_owned()) }.render()?,
             None => String::new(),
         };
         let [before, after] = self.parts.clone();
@@ -237,7 +287,7 @@ impl RenderedBoard {
 }
 
 /// A server-sent event of this name.
-fn sent(name: &str, markup: &str) -> Bytes {
+pub fn sent(name: &str, markup: &str) -> Bytes {
     let mut event = String::with_capacity(markup.len() + markup.len() / 64 + 32);
     event.extend(["event: ", name, "\n"]);
     // A line of an event ends at any of these.
@@ -346,7 +396,7 @@ impl RenderedBoards {
         if let Some(made) = find(&self.kept, &key, version(page)).filter(|_| is_shared(page)) {
             return Ok(made);
         }
-        let html = BoardView::new(page, lang, filter, Some(base.to_owned())).render()?;
+        let html = BoardView::new(page, lang, filter, Links::Site(base.to_owned())).render()?;
         let mut made = RenderedBoard::new(&html);
         if is_shared(page) {
             let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();

@@ -2,8 +2,9 @@
 //! line numbers, and the frame around every page. Must not know: requests, handlers, the database's tables.
 
 pub mod archive;
+pub mod award;
 pub mod board;
-mod board_change;
+pub mod board_change;
 pub mod cause;
 pub mod chart;
 pub mod clarifications;

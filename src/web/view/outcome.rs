@@ -1,6 +1,7 @@
 //! A judgement as its page shows it: the verdict in one sentence, what the compiler said, a line per test. It is sent
 //! again whenever something of it changes. Must not know: who may see what; it shows all it is given.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use askama::Template;
@@ -134,6 +135,21 @@ pub struct Judged {
     pub counterexample: Option<CounterexampleView>,
     /// Which runs these are.
     pub shown: ShownTests,
+    /// Whether all are to be listed, however many they are.
+    pub list_all: bool,
+}
+
+/// So many runs are listed unless somebody asks for all: a page stays small whatever the problem.
+const LISTED: usize = 40;
+
+/// The runs that say most: those that failed, then the slowest, in their order.
+fn telling(mut runs: Vec<Run>) -> Vec<Run> {
+    if runs.len() > LISTED {
+        runs.sort_by_key(|run| (run.verdict == Verdict::Accepted, Reverse(run.cpu_ms), run.ordinal));
+        runs.truncate(LISTED);
+        runs.sort_by_key(|run| run.ordinal);
+    }
+    runs
 }
 
 /// The changing part of a submission's page.
@@ -157,6 +173,8 @@ pub struct OutcomeView {
     score: Option<Score>,
     groups: Vec<GroupLine>,
     runs: Vec<RunLine>,
+    /// Where all are listed, if not here.
+    all_runs: Option<String>,
     samples: Vec<FailedSample>,
     counterexample: Option<CounterexampleView>,
     cpu_chart: Option<Chart>,
@@ -230,7 +248,7 @@ impl RunLine {
 impl OutcomeView {
     /// The judgement with its runs, under these limits.
     pub fn new(frame: Frame, row: SubmissionFacts, judged: Judged, limits: Limits, query: String) -> Self {
-        let Judged { judgement, runs, samples, counterexample, shown } = judged;
+        let Judged { judgement, runs, samples, counterexample, shown, list_all } = judged;
         let tests_hidden = shown == ShownTests::Samples;
         let total = judgement.tests_total;
         let done = u32::try_from(runs.len()).unwrap_or(u32::MAX);
@@ -257,11 +275,17 @@ impl OutcomeView {
         // The root alone says no more than the score above it.
         let groups = if groups.len() > 1 { groups } else { Vec::new() };
         let compiler_output = judgement.compiler_output.filter(|text| !text.trim().is_empty());
+        let all_runs = (runs.len() > LISTED && !list_all).then(|| {
+            let sign = if query.is_empty() { '?' } else { '&' };
+            format!("{}/submissions/{}{query}{sign}tests=all#tests", frame.base(), row.id)
+        });
+        let runs = if list_all { runs } else { telling(runs) };
         Self {
             compiler_output: compiler_output.map(|text| words(&text, &row.lines)),
             cpu_chart: Chart::new(cpu, total, limits.cpu_ms, frame.say(&cpu_label)),
             memory_chart: Chart::new(memory, total, limits.memory_bytes, frame.say(&memory_label)),
             runs: runs.into_iter().map(|run| RunLine::new(&frame, run, limits)).collect(),
+            all_runs,
             frame,
             row,
             mark,
@@ -318,6 +342,7 @@ impl OutcomeView {
             score: None,
             groups: Vec::new(),
             runs: Vec::new(),
+            all_runs: None,
             samples: Vec::new(),
             counterexample: None,
             cpu_chart: None,

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::ranking::awards::Award;
+use crate::ranking::awards::{Award, Honour};
 use crate::ranking::icpc::{Row, Scoring};
 use crate::service::scoreboard::BoardPage;
 use crate::store::contest_team::ContestTeam;
@@ -28,7 +28,7 @@ pub fn csv(page: &BoardPage) -> String {
             row.total_time,
             if page.scoring == Scoring::Score { points(row.points) } else { String::new() }
         );
-        for one in &row.cells {
+        for one in row.cells.iter() {
             let tries = one.num_judged + one.num_pending;
             let _ = match one.solved_at {
                 Some(minute) => write!(out, ",{tries}/{minute}"),
@@ -107,8 +107,11 @@ fn award(row: &Row, awards: &[Award]) -> &'static str {
 }
 
 fn group_won(row: &Row, awards: &[Award]) -> String {
-    let won = awards.iter().find(|award| award.id.starts_with("group-winner-") && award.teams.contains(&row.team));
-    won.and_then(|award| award.citation.strip_prefix("Winner of ")).unwrap_or_default().to_owned()
+    let group = |award: &Award| match &award.honour {
+        Honour::GroupWinner(group) if award.teams.contains(&row.team) => Some(group.clone()),
+        _ => None,
+    };
+    awards.iter().find_map(group).unwrap_or_default()
 }
 
 /// RFC 4180. A spreadsheet takes a text that begins like a formula for one, so that gets an apostrophe.

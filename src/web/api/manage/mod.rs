@@ -4,15 +4,18 @@
 //! A call needs a token that allows managing (`Authorization: Bearer ...`). Requests are JSON, files come as the body
 //! itself. Times in answers are milliseconds since 1970. Refusals are `{code, message}` with a sentence.
 
+mod contests;
 mod desk;
 mod given;
 mod machines;
 mod messages;
+pub(super) mod openapi;
 mod people;
 mod problems;
 mod refusals;
 mod registration;
 mod rejudgings;
+mod teams;
 mod tests;
 mod versions;
 
@@ -63,10 +66,25 @@ pub(super) fn router() -> Router<AppState> {
         .route("/touchstone/people/{name}/sign-out", post(people::sign_out))
         .route("/touchstone/people/{name}/password-link", post(people::password_link))
         .route("/touchstone/people/{name}/second-step/reset", post(people::reset_second_step))
+        .route("/touchstone/teams", get(teams::list).post(teams::create))
+        .route("/touchstone/teams/{id}", get(teams::show).put(teams::edit))
+        .route("/touchstone/teams/{id}/members", post(teams::members))
+        .route("/touchstone/teams/{id}/disabled", post(teams::set_disabled))
+        .route("/touchstone/groups", get(teams::groups).post(teams::create_group))
+        .route("/touchstone/groups/{id}", put(teams::edit_group))
+        .route("/touchstone/organizations", get(teams::organizations).post(teams::create_organization))
+        .route("/touchstone/organizations/{id}", put(teams::edit_organization))
         .route("/touchstone/second-step", post(people::require_second_step))
         .route("/touchstone/registration", get(registration::show).post(registration::set))
         .route("/touchstone/invitations", get(registration::invitations).post(registration::invite))
         .route("/touchstone/invitations/{id}", delete(registration::revoke))
+        .route("/touchstone/contests", get(contests::list).post(contests::create))
+        .route("/touchstone/contests/{contest}", get(contests::show).patch(contests::edit))
+        .route("/touchstone/contests/{contest}/clone", post(contests::copy))
+        .route("/touchstone/contests/{contest}/failed-tests", post(contests::set_failed_tests))
+        .route("/touchstone/contests/{contest}/problems", put(contests::set_problems))
+        .route("/touchstone/contests/{contest}/teams", put(contests::set_teams))
+        .route("/touchstone/contests/{contest}/steps", post(contests::step))
         .route("/touchstone/contests/{contest}/clarifications", get(messages::threads).post(messages::say))
         .route("/touchstone/canned-answers", get(messages::canned).post(messages::keep))
         .route("/touchstone/canned-answers/{id}", delete(messages::forget))

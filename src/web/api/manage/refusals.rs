@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use super::ApiError;
 use crate::service::accounts::AccountError;
 use crate::service::clarifications::ClarifyError;
+use crate::service::contests::ContestError;
 use crate::service::farm::MachineError;
 use crate::service::health::HealthError;
 use crate::service::people::ActsError;
@@ -14,6 +15,7 @@ use crate::service::registration::InvitationError;
 use crate::service::rejudge::RejudgeError;
 use crate::service::roster_import::ImportError;
 use crate::service::second_step::SecondStepError;
+use crate::service::teams::TeamError;
 use crate::service::test_cases::AddTestError;
 use crate::service::test_changes::ChangeTestsError;
 use crate::service::test_zip::ZipError;
@@ -159,6 +161,41 @@ impl From<ImportError> for ApiError {
                 let told = std::iter::once(error.to_string()).chain(lines).collect::<Vec<_>>().join("\n");
                 return Self::new(StatusCode::UNPROCESSABLE_ENTITY, told);
             }
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<TeamError> for ApiError {
+    fn from(error: TeamError) -> Self {
+        use TeamError as E;
+        let status = match &error {
+            E::Store(_) => return Self::internal(&error),
+            E::Forbidden(_) => StatusCode::FORBIDDEN,
+            E::NoSuchTeam(_) | E::NoSuchGroup(_) | E::NoSuchOrganization(_) | E::NoSuchAccount(_) => {
+                StatusCode::NOT_FOUND
+            }
+            E::NoMember(_) | E::NameTaken(_) | E::IdTaken(_) | E::Changed => StatusCode::CONFLICT,
+            E::BadName | E::BadId(_) | E::BadCountry(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<ContestError> for ApiError {
+    fn from(error: ContestError) -> Self {
+        use ContestError as E;
+        let status = match &error {
+            E::Store(_) => return Self::internal(&error),
+            E::Forbidden(_) => StatusCode::FORBIDDEN,
+            E::NoSuchContest(_) => StatusCode::NOT_FOUND,
+            E::Taken(_) | E::ChangedMeanwhile | E::Tried(_) | E::Practice | E::NotNow(_) => StatusCode::CONFLICT,
+            E::BadName
+            | E::FreezeTooLong
+            | E::NoSuchProblem(_)
+            | E::BadLabel(_)
+            | E::BadColour(_)
+            | E::NoSuchTeam(_) => StatusCode::UNPROCESSABLE_ENTITY,
         };
         Self::new(status, error.to_string())
     }

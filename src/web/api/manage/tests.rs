@@ -80,8 +80,8 @@ pub(super) async fn add(
     body: Body,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let actor = manager.at_least(Role::Setter)?;
-    let input = given::bytes(body, MAX_INPUT_BYTES).await?;
-    let test = NewTest { name: added.name, input, sample: added.sample };
+    let input = given::file(&state, body, MAX_INPUT_BYTES).await?;
+    let test = NewTest { name: added.name, input: input.into(), sample: added.sample };
     Ok(taken(state.service.add_test_case(actor, &slug, test, manager.now).await?))
 }
 
@@ -103,7 +103,7 @@ pub(super) async fn add_zip(
     body: Body,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let actor = manager.at_least(Role::Setter)?;
-    let zip = given::bytes(body, MAX_INPUT_BYTES).await?;
+    let zip = given::file(&state, body, MAX_INPUT_BYTES).await?;
     let inputs = inputs_of_zip(zip, &state.scratch).await?;
     let tests = inputs.into_iter().map(|(path, input)| NewTest { name: name_of_input(&path), input, sample });
     match state.service.add_test_cases(actor, &slug, tests.collect(), manager.now).await? {
@@ -160,7 +160,7 @@ pub(super) async fn edit(
     body: Body,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let test = find_test(&state, &manager, &slug, &id).await?;
-    let input = given::bytes(body, MAX_INPUT_BYTES).await?;
+    let input = given::file(&state, body, MAX_INPUT_BYTES).await?.into();
     let edited = (test.name.as_str(), version);
     Ok(taken(state.service.edit_test_case(&manager.actor, &slug, edited, input, manager.now).await?))
 }

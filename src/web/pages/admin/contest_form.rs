@@ -4,12 +4,19 @@ use crate::domain::contest::{parse_span, span_text};
 use crate::domain::time::EpochMs;
 use crate::service::contests::{ContestError, NotNow};
 use crate::store::Texts;
-use crate::store::contest::{Access, FailedTests, Scoring};
+use crate::store::contest::{Access, FailedTests, PointsFrom, Scoring};
 use crate::store::contest_setting::Settings;
 use crate::web::error::WebError;
 use crate::web::extract::Fields;
 use crate::web::i18n::Message;
 use crate::web::state::OfferedLanguage;
+
+/// The ways to score, as the form names them.
+const SCORINGS: [(&str, Scoring, PointsFrom); 3] = [
+    ("pass-fail", Scoring::PassFail, PointsFrom::Submissions),
+    ("score", Scoring::Score, PointsFrom::Submissions),
+    ("score-groups", Scoring::Score, PointsFrom::Groups),
+];
 
 /// The fields as they are shown.
 pub(super) struct SettingsForm {
@@ -19,7 +26,8 @@ pub(super) struct SettingsForm {
     pub duration: String,
     pub freeze: String,
     pub penalty: String,
-    pub scoring: Scoring,
+    /// One of [`SCORINGS`]'s words.
+    pub scoring: &'static str,
     pub failed_tests: FailedTests,
     pub access: Access,
     pub practice_after: bool,
@@ -40,7 +48,7 @@ impl SettingsForm {
             duration: settings.duration_ms.map(span_text).unwrap_or_default(),
             freeze: settings.freeze_ms.map(span_text).unwrap_or_default(),
             penalty: settings.penalty_minutes.to_string(),
-            scoring: settings.scoring,
+            scoring: scoring_word(settings),
             failed_tests: settings.failed_tests,
             access: settings.access,
             practice_after: settings.practice_after,
@@ -54,13 +62,21 @@ impl SettingsForm {
 
     /// Which of a choice's words is chosen.
     pub fn is(&self, word: &str) -> bool {
-        [self.scoring.as_str(), self.failed_tests.as_str(), self.access.as_str()].contains(&word)
+        [self.scoring, self.failed_tests.as_str(), self.access.as_str()].contains(&word)
     }
+}
+
+fn scoring_word(settings: &Settings) -> &'static str {
+    let fits = |one: &&(_, Scoring, PointsFrom)| {
+        one.1 == settings.scoring && (one.1 == Scoring::PassFail || one.2 == settings.points_from)
+    };
+    SCORINGS.iter().find(fits).map_or("pass-fail", |one| one.0)
 }
 
 /// What came back, or what is wrong with it.
 pub(super) fn read(fields: &Fields, languages: &[OfferedLanguage]) -> Result<Settings, Message> {
-    let unreadable = |_| Message::new("error-form");
+    let unreadable = || Message::new("error-form");
+    let scoring = SCORINGS.iter().find(|one| one.0 == fields.get("scoring")).ok_or_else(unreadable)?;
     let span = |name: &str| match fields.trimmed(name) {
         "" => Ok(None),
         text => parse_span(text).map(Some).map_err(|bad| Message::new("contest-bad-span").with("text", bad.0)),
@@ -78,9 +94,10 @@ pub(super) fn read(fields: &Fields, languages: &[OfferedLanguage]) -> Result<Set
         duration_ms: Some(span("duration")?.filter(|ms| *ms > 0).ok_or_else(|| Message::new("contest-no-duration"))?),
         freeze_ms: span("freeze")?,
         penalty_minutes: i64::from(penalty.map_err(|_| Message::new("contest-bad-penalty"))?),
-        scoring: fields.get("scoring").parse().map_err(unreadable)?,
-        failed_tests: fields.get("failed_tests").parse().map_err(unreadable)?,
-        access: fields.get("access").parse().map_err(unreadable)?,
+        scoring: scoring.1,
+        points_from: scoring.2,
+        failed_tests: fields.get("failed_tests").parse().map_err(|_| unreadable())?,
+        access: fields.get("access").parse().map_err(|_| unreadable())?,
         languages: (!all).then_some(Texts(ticked)),
         practice_after: fields.ticked("practice_after"),
         equal_toolchains: fields.ticked("equal_toolchains"),

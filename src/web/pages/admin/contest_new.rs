@@ -8,8 +8,7 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use super::contest_form::{self, SettingsForm};
 use crate::domain::account::Role;
 use crate::domain::slug::Slug;
-use crate::service::contests::ContestError;
-use crate::store::contest::{Access, FailedTests, Scoring};
+use crate::service::contests::{ContestError, usual_settings};
 use crate::store::contest_setting::Settings;
 use crate::web::error::WebError;
 use crate::web::extract::{Fields, Visit};
@@ -18,13 +17,8 @@ use crate::web::pages::FormPage;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section};
 
-/// ICPC's five hours, milliseconds.
-const USUAL_DURATION_MS: i64 = 5 * 3_600_000;
 /// ICPC's last hour, milliseconds.
 const USUAL_FREEZE_MS: i64 = 3_600_000;
-/// From now, milliseconds.
-const USUAL_START_MS: i64 = 86_400_000;
-
 #[derive(Template)]
 #[template(path = "pages/admin/contest-new.html")]
 struct NewPage {
@@ -51,21 +45,11 @@ fn page(
     Ok((status, Html(page.render()?)))
 }
 
+/// As usual from a whole hour on, with ICPC's freeze.
 fn usual(visit: &Visit) -> Settings {
-    let tomorrow = visit.now.plus_ms(USUAL_START_MS);
-    Settings {
-        name: String::new(),
-        start: tomorrow.plus_ms(-(tomorrow.0 % 3_600_000)),
-        duration_ms: Some(USUAL_DURATION_MS),
-        freeze_ms: Some(USUAL_FREEZE_MS),
-        penalty_minutes: 20,
-        scoring: Scoring::PassFail,
-        failed_tests: FailedTests::Nothing,
-        access: Access::Open,
-        languages: None,
-        practice_after: true,
-        equal_toolchains: false,
-    }
+    let usual = usual_settings("", visit.now);
+    let start = usual.start.plus_ms(-(usual.start.0 % 3_600_000));
+    Settings { start, freeze_ms: Some(USUAL_FREEZE_MS), ..usual }
 }
 
 /// The empty form.

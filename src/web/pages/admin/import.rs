@@ -48,6 +48,7 @@ pub async fn form(State(state): State<AppState>, visit: Visit) -> Result<FormPag
 
 /// Offers the package, or shows the form again.
 pub async fn import(State(state): State<AppState>, visit: Visit, upload: LargeUpload) -> Result<Response, WebError> {
+    visit.at_least(Role::Setter)?;
     let slug = upload.fields.trimmed("slug").to_owned();
     match offer(&state, &visit, &slug, upload).await? {
         Ok(slug) => Ok(Redirect::to(&format!("/admin/problems/{slug}/verification")).into_response()),
@@ -65,11 +66,11 @@ async fn offer(
     if let Some(problem) = upload.problem {
         return Ok(Err(problem.into()));
     }
-    let Some(file) = upload.file else {
+    let Some(file) = upload.files.into_iter().next() else {
         let refusal = Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, Message::new("import-no-file"));
         return Ok(Err(refusal.into()));
     };
-    let zip = OfferedZip { file: file.file, name: file.name, slug: slug.to_owned() };
+    let zip = OfferedZip { file: file.contents, name: file.name, slug: slug.to_owned() };
     match state.service.offer_zip(Some(actor), zip, &state.scratch, visit.now).await {
         Ok((slug, _)) => Ok(Ok(slug.to_string())),
         Err(error) => not_taken(error).map(Err),

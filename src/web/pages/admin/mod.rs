@@ -1,5 +1,6 @@
 //! Pages for setters, judges and admins. Every handler asks for the role first. Must not know: how tests are answered.
 
+pub mod affiliations;
 pub mod audit;
 pub mod contest;
 mod contest_form;
@@ -18,6 +19,7 @@ pub mod registration;
 pub mod rejudge;
 pub mod rejudging;
 pub mod statement;
+pub mod teams;
 pub mod test_case;
 pub mod test_new;
 pub mod tests_many;

@@ -2,8 +2,7 @@
 
 use askama::Template;
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, Response};
 
 use super::problem::state_words;
 use crate::domain::account::Role;
@@ -18,6 +17,7 @@ use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::pages::Page;
+use crate::web::sending;
 use crate::web::state::AppState;
 use crate::web::view::frame::{Frame, Section};
 
@@ -89,16 +89,15 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(id): Path<St
 /// The proposed input as it was sent.
 pub async fn input(State(state): State<AppState>, visit: Visit, Path(id): Path<String>) -> Result<Response, WebError> {
     let actor = visit.at_least(Role::Setter)?;
-    let (_, input) = with_input(&state, actor, &id).await?;
-    let kind = HeaderValue::from_static("application/octet-stream");
-    let name = HeaderValue::from_static("attachment; filename=\"input.txt\"");
-    Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], input).into_response())
+    let proposal = found(&state, actor, &id).await?;
+    let input = proposal.input_sha256.ok_or_else(missing)?;
+    Ok(sending::stored(&state, "input.txt", input, proposal.input_bytes))
 }
 
-/// A proposal with its input.
-pub(super) async fn with_input(state: &AppState, actor: &Actor, id: &str) -> Result<(Proposal, Vec<u8>), WebError> {
+/// The proposal of this number.
+pub(super) async fn found(state: &AppState, actor: &Actor, id: &str) -> Result<Proposal, WebError> {
     let id: ProposalId = id.parse().map_err(|_| missing())?;
-    match state.service.proposed_input(actor, id).await {
+    match state.service.proposal(actor, id).await {
         Ok(found) => found.ok_or_else(missing),
         Err(AddTestError::Forbidden(error)) => Err(error.into()),
         Err(error) => Err(WebError::internal(error)),

@@ -35,7 +35,7 @@ pub(super) fn of_added(error: AddTestError) -> Result<Refusal, WebError> {
         AddTestError::NotReady(_) => (StatusCode::CONFLICT, Message::new("test-not-ready")),
         AddTestError::Empty => (UNPROCESSABLE, Message::new("test-input-missing")),
         AddTestError::TooLarge { bytes } => {
-            let message = Message::new("test-input-too-large").with("size", format::bytes(bytes as u64));
+            let message = Message::new("test-input-too-large").with("size", format::bytes(bytes));
             (StatusCode::PAYLOAD_TOO_LARGE, message.with("limit", format::bytes(MAX_INPUT_BYTES as u64)))
         }
         AddTestError::BadName => (UNPROCESSABLE, Message::new("test-name-bad")),

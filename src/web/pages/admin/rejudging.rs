@@ -15,7 +15,7 @@ use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::ranking::icpc::Scoring;
 use crate::service::rejudge::{RejudgeError, Selection};
-use crate::service::rejudge_preview::{AwardMove, BoardChange, Preview};
+use crate::service::rejudge_preview::{BoardChange, Preview};
 use crate::store::rejudging::{Pair, Rejudging, RejudgingState};
 use crate::store::submission;
 use crate::web::error::{Next, WebError};
@@ -23,6 +23,7 @@ use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::{Lang, Message};
 use crate::web::pages::{FormPage, Page};
 use crate::web::state::AppState;
+use crate::web::view::award;
 use crate::web::view::board::points;
 use crate::web::view::format;
 use crate::web::view::frame::{Frame, Section};
@@ -169,21 +170,6 @@ struct AwardLine {
     name: Message,
     won: String,
     lost: String,
-}
-
-/// An award's name.
-fn award_words(award: &AwardMove) -> Message {
-    match award.id.as_str() {
-        "winner" => Message::new("award-winner"),
-        "gold-medal" => Message::new("award-gold"),
-        "silver-medal" => Message::new("award-silver"),
-        "bronze-medal" => Message::new("award-bronze"),
-        "honorable-mention" => Message::new("award-mention"),
-        _ => {
-            let group = award.citation.trim_start_matches("Winner of ");
-            Message::new("award-group").with("group", group)
-        }
-    }
 }
 
 struct MovedLine {
@@ -340,7 +326,7 @@ fn board_part(lang: Lang, board: &BoardChange) -> BoardPart {
             .awards
             .iter()
             .map(|award| AwardLine {
-                name: award_words(award),
+                name: award::words(&award.honour),
                 won: award.won.join(lang.list_separator()),
                 lost: award.lost.join(lang.list_separator()),
             })

@@ -16,7 +16,7 @@ use crate::store::test_case::{self, TestCase};
 use crate::store::{blob, waiting_tests};
 use crate::web::error::{Next, WebError};
 use crate::web::extract::upload::{Refusal, pasted};
-use crate::web::extract::{Fields, Upload, Visit};
+use crate::web::extract::{Fields, LargeUpload, Visit};
 use crate::web::i18n::Message;
 use crate::web::pages::FormPage;
 use crate::web::sending;
@@ -174,7 +174,7 @@ pub async fn edit(
     State(state): State<AppState>,
     visit: Visit,
     Path((slug, id)): Path<(String, String)>,
-    upload: Upload,
+    upload: LargeUpload,
 ) -> Result<Response, WebError> {
     let actor = visit.at_least(Role::Setter)?;
     let found = found(&state, &visit, &slug, &id).await?;
@@ -183,7 +183,8 @@ pub async fn edit(
     let offered = if let Some(refusal) = upload.problem {
         Err(refusal)
     } else {
-        let input = upload.file.map_or_else(|| typed.clone().into_bytes(), |file| file.contents);
+        let file = upload.files.into_iter().next();
+        let input = file.map_or_else(|| typed.clone().into_bytes().into(), |file| file.contents.into());
         let edited = (found.test.name.as_str(), version);
         match state.service.edit_test_case(actor, &slug, edited, input, visit.now).await {
             Ok(id) => Ok(id),

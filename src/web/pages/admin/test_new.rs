@@ -7,16 +7,17 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::problem::find;
-use super::proposal::with_input;
+use super::proposal::found;
 use super::refusals;
 use crate::domain::account::Role;
 use crate::domain::ids::ProposalId;
 use crate::service::Actor;
 use crate::service::test_cases::{MAX_INPUT_BYTES, NewTest};
+use crate::store::blob;
 use crate::store::proposal::Proposal;
 use crate::web::error::WebError;
 use crate::web::extract::upload::{Refusal, pasted};
-use crate::web::extract::{Upload, Visit};
+use crate::web::extract::{LargeUpload, Visit};
 use crate::web::i18n::Message;
 use crate::web::pages::FormPage;
 use crate::web::state::AppState;
@@ -24,7 +25,7 @@ use crate::web::view::format;
 use crate::web::view::frame::{Frame, Section};
 
 /// The largest input that a form is filled with, bytes. A larger one would be edited in a tool of its own.
-const MAX_SHOWN: usize = 64 * 1024;
+const MAX_SHOWN: u64 = 64 * 1024;
 
 #[derive(Template)]
 #[template(path = "pages/admin/test-new.html")]
@@ -51,9 +52,10 @@ struct Draft {
 }
 
 impl Draft {
-    /// What was proposed, to be mended. A text area can't hold bytes that are no text, nor tell line ends apart.
+    /// What was proposed, to be mended; the input is given if it is small. A text area can't hold bytes that are no text,
+    /// nor tell line ends apart.
     fn of(proposal: Proposal, input: Vec<u8>) -> Self {
-        let small = input.len() <= MAX_SHOWN && !input.contains(&b'\r') && !input.contains(&0);
+        let small = input.len() as u64 == proposal.input_bytes && !input.contains(&b'\r') && !input.contains(&0);
         let text = small.then(|| String::from_utf8(input).ok()).flatten();
         let too_large = text.is_none().then_some(proposal.id);
         Self { name: proposal.name, input: text.unwrap_or_default(), sample: proposal.sample, too_large }
@@ -77,7 +79,11 @@ pub async fn form(
     let actor = visit.at_least(Role::Setter)?;
     let draft = match from {
         Some(id) => {
-            let (proposal, input) = with_input(&state, actor, &id).await?;
+            let proposal = found(&state, actor, &id).await?;
+            let input = match proposal.input_sha256 {
+                Some(input) if proposal.input_bytes <= MAX_SHOWN => blob::read(state.store().read(), input).await?,
+                _ => Vec::new(),
+            };
             Draft::of(proposal, input)
         }
         None => Draft::default(),
@@ -91,7 +97,7 @@ pub async fn add(
     State(state): State<AppState>,
     visit: Visit,
     Path(slug): Path<String>,
-    upload: Upload,
+    upload: LargeUpload,
 ) -> Result<Response, WebError> {
     let draft = Draft {
         too_large: None,
@@ -122,12 +128,13 @@ async fn offer(
     actor: &Actor,
     slug: &str,
     draft: &Draft,
-    upload: Upload,
+    upload: LargeUpload,
 ) -> Result<Result<ProposalId, Refusal>, WebError> {
     if let Some(problem) = upload.problem {
         return Ok(Err(problem));
     }
-    let input = upload.file.map_or_else(|| draft.input.clone().into_bytes(), |file| file.contents);
+    let file = upload.files.into_iter().next();
+    let input = file.map_or_else(|| draft.input.clone().into_bytes().into(), |file| file.contents.into());
     let test = NewTest { name: draft.name.clone(), input, sample: draft.sample };
     match state.service.add_test_case(actor, slug, test, visit.now).await {
         Ok(id) => Ok(Ok(id)),

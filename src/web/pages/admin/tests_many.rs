@@ -14,7 +14,7 @@ use crate::service::test_cases::{MAX_INPUT_BYTES, NewTest};
 use crate::service::test_zip::{ZipError, inputs_of_zip, name_of_input};
 use crate::web::error::WebError;
 use crate::web::extract::upload::Refusal;
-use crate::web::extract::{Fields, Upload, Visit};
+use crate::web::extract::{Fields, LargeUpload, Visit};
 use crate::web::i18n::Message;
 use crate::web::pages::FormPage;
 use crate::web::state::AppState;
@@ -80,7 +80,7 @@ pub async fn add(
     State(state): State<AppState>,
     visit: Visit,
     Path(slug): Path<String>,
-    upload: Upload,
+    upload: LargeUpload,
 ) -> Result<Response, WebError> {
     let actor = visit.at_least(Role::Setter)?;
     let sample = upload.fields.ticked("sample");
@@ -89,7 +89,7 @@ pub async fn add(
         return Ok(page(&state, &visit, slug, refused(refusal)).await?.into_response());
     }
     let mut tests = Vec::new();
-    for file in upload.file.into_iter().chain(upload.more) {
+    for file in upload.files {
         if file.name.to_lowercase().ends_with(".zip") {
             match inputs_of_zip(file.contents, &state.scratch).await {
                 Ok(inputs) => {
@@ -107,7 +107,7 @@ pub async fn add(
                 Err(error @ ZipError::Store(_)) => return Err(WebError::internal(error)),
             }
         } else if !is_answer(&file.name) {
-            tests.push(NewTest { name: name_of_input(&file.name), input: file.contents, sample });
+            tests.push(NewTest { name: name_of_input(&file.name), input: file.contents.into(), sample });
         }
     }
     let outcome = match state.service.add_test_cases(actor, &slug, tests, visit.now).await {
