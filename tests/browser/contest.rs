@@ -62,11 +62,27 @@ async fn a_contest_is_made_played_and_resolved() -> WebDriverResult<()> {
         browser.press(&format!("button[name='step'][value='{step}']")).await?;
     }
     faults += &axe::look(&browser, "contest-final").await?;
+    over_long_ago(&browser, &server).await?;
     faults += &later_by_another(&browser, &server).await?;
     assert!(faults.is_empty(), "{faults}");
     browser.stop().await;
     server.stop();
     Ok(())
+}
+
+/// A contest of five hours, as if it had been years ago.
+async fn over_long_ago(browser: &Browser, server: &Server) -> WebDriverResult<()> {
+    let page = browser.page();
+    page.goto(server.address("/admin/contests/new")).await?;
+    browser.fill("slug", "past").await?;
+    browser.fill("name", "Past").await?;
+    let earlier = "for (const [id, value] of [['start', '2020-05-01T09:00:00'], ['freeze', '']]) \
+                   document.getElementById(id).value = value;";
+    page.execute(earlier, Vec::new()).await?;
+    browser.press_main().await?;
+    browser.see("form[action='/admin/contests/past/problems']").await?;
+    page.find(By::Name("label-curling")).await?.send_keys("A").await?;
+    browser.press("form[action='/admin/contests/past/problems'] button").await
 }
 
 /// Somebody else takes part in it afterwards; their board follows without being loaded again.
@@ -78,13 +94,13 @@ async fn later_by_another(browser: &Browser, server: &Server) -> WebDriverResult
     browser.fill("password", "another password").await?;
     browser.fill("again", "another password").await?;
     browser.press_main().await?;
-    page.goto(server.address("/contests/ring/virtual")).await?;
+    page.goto(server.address("/contests/past/virtual")).await?;
     let mut faults = axe::look(browser, "virtual-offer").await?;
     browser.press_main().await?;
     browser.see("[data-live] [data-own]").await?;
     let board = page.window().await?;
     page.new_tab().await.map(|tab| page.switch_to_window(tab))?.await?;
-    page.goto(server.address("/contests/ring/problems/curling/submit")).await?;
+    page.goto(server.address("/contests/past/problems/curling/submit")).await?;
     page.find(By::Css("#language option[value='cpp17']")).await?.click().await?;
     let field = page.find(By::Id("source")).await?;
     page.execute("arguments[0].value = arguments[1]", vec![field.to_json()?, RIGHT.into()]).await?;
