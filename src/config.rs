@@ -44,7 +44,7 @@ pub struct Settings {
     pub nats: Option<String>,
     /// The server's credentials for it.
     pub nats_creds: Option<PathBuf>,
-    /// Certificates of authorities that are trusted there beside the system's.
+    /// Certificates of the authorities that are trusted there instead of the system's.
     pub nats_ca: Option<PathBuf>,
     /// The most bytes of contents that NATS holds on their way.
     pub nats_store: Option<u64>,
@@ -119,7 +119,7 @@ pub struct FarmConfig {
     pub nats: String,
     /// The server's credentials for it.
     pub credentials: Option<PathBuf>,
-    /// Certificates that are trusted there beside the system's.
+    /// Certificates of the authorities that are trusted there instead of the system's.
     pub authorities: Option<PathBuf>,
     /// The most bytes of contents that NATS holds on their way.
     pub store_bytes: u64,

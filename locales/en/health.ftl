@@ -91,3 +91,12 @@ machine-clock-behind = Its clock is { $count ->
     [one] a minute
    *[other] { $count } minutes
 } behind. No verdict depends on it.
+farm-title = NATS
+farm-trouble = Other machines can't be reached, so they judge nothing. The server tries again every few seconds.
+machine-trouble = Last trouble,
+misfit-measuring = { $problem }: its programs are being run here first, to see whether its limit fits.
+misfit-too-slow = { $problem } is judged elsewhere: its accepted programs ask for a limit of at least { $least } here, and it is { $limit }.
+misfit-too-fast = { $problem } is judged elsewhere: its programs that must be too slow allow a limit of at most { $most } here, and it is { $limit }.
+misfit-not-accepted = { $problem } is judged elsewhere: a reference solution is not accepted here.
+misfit-not-measured = { $problem } is judged elsewhere: none of its reference solutions could be run here to measure its limit.
+health-workers-elsewhere = This server judges nothing itself; the machines below do.

@@ -212,6 +212,9 @@ fn list(args: &FarmArgs) -> anyhow::Result<ExitCode> {
                 worker.name.as_str(),
                 worker.version
             )?;
+            for misfit in &machine.misfits {
+                writeln!(out, "{:<16} doesn't judge {}: {}", "", misfit.problem, misfit.state.as_str())?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     })

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use tokio::sync::watch;
+
 use crate::config::Config;
 use crate::sandbox::doctor::Finding;
 use crate::web::{DiskUse, Host, HostFinding};
@@ -17,14 +19,19 @@ pub fn finding(finding: Finding) -> HostFinding {
 }
 
 /// The host of a server with these settings.
-pub fn of(config: &Config, workers: Vec<String>, findings: Vec<HostFinding>) -> Host {
+pub fn of(
+    config: &Config,
+    workers: Vec<String>,
+    findings: Vec<HostFinding>,
+    farm_trouble: Option<watch::Receiver<Option<String>>>,
+) -> Host {
     let (data, database, cache) = (config.data.clone(), config.database(), config.cache());
     let measure = move || DiskUse {
         database: Some(["", "-wal", "-shm"].iter().filter_map(|ending| file_bytes(&database, ending)).sum()),
         cache: folder_bytes(&cache),
         free: rustix::fs::statvfs(&data).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize)),
     };
-    Host { workers, findings, measure: Some(Box::new(measure)) }
+    Host { workers, findings, measure: Some(Box::new(measure)), farm_trouble }
 }
 
 /// The size of the file with this ending behind its name.

@@ -13,7 +13,7 @@ use crate::judge::blob_cache::BlobCache;
 use crate::judge::calibration::calibrate;
 use crate::judge::toolchain::SearchPath;
 use crate::judge::worker::Tools;
-use crate::judge::workshop::{Workshop, WorkshopConfig};
+use crate::judge::workshop::{OfferedLanguage, Workshop, WorkshopConfig};
 use crate::sandbox::doctor::{Finding, State, examine, worst};
 use crate::sandbox::{Sandbox, SandboxConfig};
 
@@ -21,6 +21,9 @@ use super::workshop;
 
 /// How long a job may be silent. The sandbox ends each program in time, so this is for what should never happen.
 const PATIENCE: Duration = Duration::from_mins(20);
+
+/// Below the cache: programs that are being built and run.
+const WORK: &str = "work";
 
 /// One server or worker a data folder; the lock goes with the process, however it ends.
 pub fn lock_data(config: &Config) -> anyhow::Result<File> {
@@ -39,6 +42,19 @@ pub fn lock_data(config: &Config) -> anyhow::Result<File> {
     }
 }
 
+/// Deletes what is left of an earlier run's work; it is of no use.
+pub fn clean(config: &Config) -> anyhow::Result<()> {
+    for folder in [config.cache().join(WORK), config.cache().join("uploads")] {
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("{} can't be emptied", folder.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// The sandbox and the tools of this host; nothing when it is not safe to judge here.
 pub fn open_tools(config: &Config) -> anyhow::Result<(Option<Tools>, Vec<Finding>)> {
     let mut sandbox_config = SandboxConfig { slots: config.workers, ..SandboxConfig::default() };
@@ -54,20 +70,10 @@ pub fn open_tools(config: &Config) -> anyhow::Result<(Option<Tools>, Vec<Finding
     if unsafe_here {
         return Ok((None, findings));
     }
-    // What is left of an earlier run's work is of no use.
-    let programs = config.cache().join("work");
-    for folder in [&programs, &config.cache().join("uploads")] {
-        match std::fs::remove_dir_all(folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("{} can't be emptied", folder.display()));
-            }
-            _ => {}
-        }
-    }
     let workshop_config = WorkshopConfig {
         table: workshop::table(config.languages.as_deref())?,
         search: SearchPath::from_env(),
-        folder: programs,
+        folder: config.cache().join(WORK),
         programs: Some(config.cache().join("programs")),
     };
     let sandbox = Arc::new(Sandbox::start(sandbox_config)?);
@@ -92,11 +98,18 @@ pub fn measure(workshop: &Workshop, findings: &[Finding]) -> Measure {
     };
     Measure {
         tools: found.collect(),
+        commands: Some(workshop.commands()),
+        offers: workshop.offered().into_iter().map(offered).collect(),
         sandbox: crate::sandbox::version().to_owned(),
         host: crate::judge::host::facts().clone(),
         findings: findings.iter().filter(|finding| finding.state != State::Ok).map(finding).collect(),
         calibration: Some(calibration()),
     }
+}
+
+fn offered(language: OfferedLanguage) -> call::Offered {
+    let OfferedLanguage { id, name, version, extensions, default_for, compiler, runner } = language;
+    call::Offered { id, name, version, extensions, default_for, compiler, runner }
 }
 
 /// How fast this machine is now.

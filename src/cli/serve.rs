@@ -16,7 +16,7 @@ use crate::config::{Config, FarmConfig, Settings};
 use crate::domain::ids::ProblemId;
 use crate::farm::connect::Address;
 use crate::farm::server::{self, Setup};
-use crate::farm::wire::call::Measure;
+use crate::farm::wire::call::{Measure, Offered};
 use crate::judge::local::LocalSource;
 use crate::judge::worker::{self, Tools};
 use crate::judge::workshop::Workshop;
@@ -29,7 +29,7 @@ use crate::web::{self, AppState, OfferedLanguage, listen};
 use crate::{clock, telemetry};
 
 use super::demo::Demo;
-use super::judging_host::{lock_data, measure, open_tools};
+use super::judging_host::{clean, lock_data, measure, open_tools};
 use super::{builtin, host, workshop};
 
 /// How long a clean stop may take before what is left is cut off: workers need three seconds to give their jobs back.
@@ -78,13 +78,13 @@ pub struct ServeArgs {
     /// The server's credentials for NATS, as `touchstone farm keys` writes them
     #[arg(long, value_name = "FILE", env = "TOUCHSTONE_NATS_CREDS")]
     nats_creds: Option<PathBuf>,
-    /// Certificates that are trusted for NATS beside the system's (PEM)
+    /// Certificates of the authorities that are trusted for NATS instead of the system's (PEM)
     #[arg(long, value_name = "FILE", env = "TOUCHSTONE_NATS_CA")]
     nats_ca: Option<PathBuf>,
     /// The most bytes of tests and programs that NATS holds on their way (default: 1 GiB)
     #[arg(long, value_name = "BYTES", env = "TOUCHSTONE_NATS_STORE")]
     nats_store: Option<u64>,
-    /// Judge only on other machines; this one still needs the compilers, as the standard that others are held to
+    /// Judge only on other machines; this one then needs neither compilers nor a sandbox
     #[arg(long, env = "TOUCHSTONE_NO_EMBEDDED_WORKER")]
     no_embedded_worker: bool,
     /// Log statements of the database that take this many milliseconds or longer, without the values in them; 0 logs
@@ -132,7 +132,9 @@ pub(super) fn start(config: &Config, demo: Option<Demo>) -> anyhow::Result<ExitC
         .with_context(|| format!("{} can't be listened on; choose another with --listen", config.listen))?;
     let _lock = lock_data(config)?;
     // Before the runtime's threads exist: the helper is started from a small, single-threaded process.
-    let (tools, findings) = open_tools(config)?;
+    clean(config)?;
+    // Who only lets others judge needs neither compilers nor a sandbox.
+    let (tools, findings) = if config.embedded_worker { open_tools(config)? } else { (None, Vec::new()) };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let result = runtime.block_on(serve(config, tools, findings, listener, demo));
     runtime.shutdown_timeout(END_WITHIN);
@@ -159,10 +161,12 @@ async fn serve(
     let listener = TcpListener::from_std(listener)?;
     let address = listener.local_addr()?;
     let (stop, stopping) = watch::channel(false);
+    let (trouble, farm_trouble) = watch::channel(None);
     let names: Vec<String> = match &tools {
-        Some(_) if config.embedded_worker => (1..=config.workers).map(|number| format!("embedded-{number}")).collect(),
-        _ => Vec::new(),
+        Some(_) => (1..=config.workers).map(|number| format!("embedded-{number}")).collect(),
+        None => Vec::new(),
     };
+    let (offers, offered_now) = watch::channel(Vec::new());
     let languages = tools.as_ref().map(|tools| offered(&tools.workshop)).unwrap_or_default();
     let playing = languages.clone();
     let state = AppState::new(Arc::clone(&service), languages)
@@ -170,21 +174,28 @@ async fn serve(
         .with_secure_cookies(config.behind_tls)
         .behind(trusted_proxies(config)?)
         .with_scratch(&config.cache().join("uploads"))
-        .with_host(host::of(config, names.clone(), findings.iter().cloned().map(host::finding).collect()))
+        .with_host(host::of(
+            config,
+            names.clone(),
+            findings.iter().cloned().map(host::finding).collect(),
+            config.farm.is_some().then_some(farm_trouble),
+        ))
         .until(stopping.clone());
+    let elsewhere = tools.is_none() && config.farm.is_some();
+    let state = if elsewhere { state.offering(shown(offered_now)) } else { state };
 
     if let Some(demo) = &demo {
         demo.prepare(&service, address).await?;
     }
-    greet(address, tools.is_some(), service.first_admin_link(clock::now()).await?.as_deref())?;
+    greet(address, tools.is_some() || elsewhere, service.first_admin_link(clock::now()).await?.as_deref())?;
     let mut workers = JoinSet::new();
     let farm = match &config.farm {
         None => None,
         Some(farm) => {
             let own = tools.as_ref().map(|tools| measure(&tools.workshop, &findings));
-            let setup = farm_setup(config, farm, own, service.farm_key().await?);
-            let (link, _) = watch::channel(None);
-            Some(tokio::spawn(server::run(store.clone(), setup, link, stopping.clone())))
+            let offers = elsewhere.then_some(offers);
+            let setup = Setup { offers, ..farm_setup(config, farm, own, service.farm_key().await?) };
+            Some(tokio::spawn(server::run(store.clone(), setup, trouble, stopping.clone())))
         }
     };
     let tools = tools.map(Arc::new);
@@ -242,7 +253,24 @@ fn farm_setup(config: &Config, farm: &FarmConfig, own: Option<Measure>, key: [u8
         own,
         scratch: config.cache().join("farm"),
         key,
+        offers: None,
     }
+}
+
+/// The languages that other machines can judge, as pages show them.
+fn shown(mut offered: watch::Receiver<Vec<Offered>>) -> watch::Receiver<Arc<[OfferedLanguage]>> {
+    let language = |offered: &Offered| {
+        let Offered { id, name, version, extensions, default_for, compiler, runner } = offered.clone();
+        OfferedLanguage { id, name, version, extensions, default_for, compiler, runner }
+    };
+    let (tell, told) = watch::channel(Arc::default());
+    tokio::spawn(async move {
+        while offered.changed().await.is_ok() {
+            let languages = offered.borrow_and_update().iter().map(language).collect();
+            tell.send_replace(languages);
+        }
+    });
+    told
 }
 
 fn trusted_proxies(config: &Config) -> anyhow::Result<TrustedProxies> {

@@ -19,7 +19,7 @@ use crate::farm::wire::call::{Hello, Measure};
 use crate::judge::worker::Tools;
 use crate::{clock, farm, telemetry};
 
-use super::judging_host::{calibration, lock_data, measure, open_tools};
+use super::judging_host::{calibration, clean, lock_data, measure, open_tools};
 use super::workshop;
 
 /// How long a clean stop may take before what is left is cut off.
@@ -43,7 +43,7 @@ pub struct WorkerArgs {
     /// This worker's credentials, as `touchstone farm keys` writes them
     #[arg(long, value_name = "FILE", env = "TOUCHSTONE_NATS_CREDS")]
     creds: Option<PathBuf>,
-    /// Certificates that are trusted for NATS beside the system's (PEM)
+    /// Certificates of the authorities that are trusted for NATS instead of the system's (PEM)
     #[arg(long, value_name = "FILE", env = "TOUCHSTONE_NATS_CA")]
     nats_ca: Option<PathBuf>,
     /// This worker's name (default: the one in its credentials)
@@ -80,17 +80,16 @@ pub fn run(args: WorkerArgs) -> anyhow::Result<ExitCode> {
     };
     let config = Config::new(settings, workshop::cores())?;
     let _lock = lock_data(&config)?;
+    clean(&config)?;
     let (tools, findings) = open_tools(&config)?;
     let tools = tools.context("this machine can't hold programs safely; `touchstone doctor` says how to mend it")?;
     let address = Address { url: args.nats, credentials: args.creds, authorities: args.nats_ca };
     let measured = measure(&tools.workshop, &findings);
-    let languages = tools.workshop.offered().into_iter().map(|offered| offered.id).collect::<Vec<_>>();
     let hello = move || Hello {
         protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         slots,
         clock_ms: clock::now().0,
-        languages: languages.clone(),
         measure: Measure { calibration: Some(calibration()), ..measured.clone() },
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

@@ -32,7 +32,7 @@ impl fmt::Display for LanguageId {
 }
 
 /// A command as people and programs read it: no path of this host in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ShownCommand {
     /// The program's name.
     pub program: String,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use serde::Deserialize;
+use tokio::sync::watch;
 
 use crate::domain::worker_name::WorkerName;
 
@@ -17,6 +18,12 @@ const PING_EVERY: Duration = Duration::from_secs(5);
 /// The longest wait between two tries to connect again.
 const MOST_DELAY: Duration = Duration::from_secs(2);
 
+/// The oldest version that can do what is asked of it: since then contents are read without a consumer.
+const OLDEST: (u64, u64) = (2, 9);
+
+/// What is wrong with the connection now, in a sentence; `None`: nothing.
+pub type Link = watch::Sender<Option<String>>;
+
 /// Where NATS is and who asks.
 #[derive(Debug, Clone)]
 pub struct Address {
@@ -24,7 +31,7 @@ pub struct Address {
     pub url: String,
     /// A file with credentials.
     pub credentials: Option<PathBuf>,
-    /// A file with the certificates that are trusted, beside the system's.
+    /// A file with the certificates that are trusted instead of the system's.
     pub authorities: Option<PathBuf>,
 }
 
@@ -55,6 +62,17 @@ pub enum LinkError {
         /// Where.
         url: String,
     },
+    /// No encrypted connection comes about.
+    #[error(
+        "NATS at {url} can't be trusted: {cause}; its certificate must be for this host and of an authority that is known here, \
+         or of the one named with --nats-ca"
+    )]
+    Untrusted {
+        /// Where.
+        url: String,
+        /// What is wrong.
+        cause: String,
+    },
     /// Nobody answers there, or not in NATS' way.
     #[error("NATS can't be reached at {url}: {cause}")]
     Unreachable {
@@ -62,6 +80,14 @@ pub enum LinkError {
         url: String,
         /// What went wrong.
         cause: String,
+    },
+    /// It is too old.
+    #[error("NATS at {url} has version {version}; 2.9 or later is needed: install a newer nats-server there")]
+    Old {
+        /// Where.
+        url: String,
+        /// Its version.
+        version: String,
     },
     /// NATS answers, and can't keep what it is given.
     #[error(
@@ -123,11 +149,12 @@ pub fn name_in(path: &Path) -> Result<Option<WorkerName>, LinkError> {
 
 /// Connects once. Afterwards the connection mends itself for as long as it is held.
 ///
-/// `inbox` is how the subjects of answers begin, `who` what NATS' own lists call this connection.
+/// `inbox` is how the subjects of answers begin, `who` what NATS' own lists call this connection. `link` tells afterwards how
+/// it is.
 ///
 /// # Errors
 /// [`LinkError`], without anything secret in its words.
-pub async fn connect(address: &Address, who: &str, inbox: &str) -> Result<Client, LinkError> {
+pub async fn connect(address: &Address, who: &str, inbox: &str, link: Link) -> Result<Client, LinkError> {
     let url = address.url.clone();
     let server: ServerAddr = url.parse().map_err(|cause| LinkError::Url { url: shown(&url), cause })?;
     if server.host().is_empty() {
@@ -154,14 +181,43 @@ pub async fn connect(address: &Address, who: &str, inbox: &str) -> Result<Client
         .reconnect_delay_callback(|tries| {
             Duration::from_millis(50).saturating_mul(u32::try_from(tries).unwrap_or(u32::MAX)).min(MOST_DELAY)
         })
-        .event_callback(tell);
-    options.connect(server).await.map_err(|error| {
+        .event_callback({
+            let url = shown(&url);
+            move |event| {
+                tell(&event, &url, &link);
+                std::future::ready(())
+            }
+        });
+    let client = options.connect(server).await.map_err(|error| {
         let url = shown(&url);
         match error.kind() {
             ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => LinkError::Refused { url },
+            kind if kind == ConnectErrorKind::Tls || is_about_certificates(&error) => {
+                LinkError::Untrusted { url, cause: error.to_string() }
+            }
             _ => LinkError::Unreachable { url, cause: error.to_string() },
         }
+    })?;
+    let version = client.server_info().version;
+    if is_old(&version) { Err(LinkError::Old { url: shown(&url), version }) } else { Ok(client) }
+}
+
+/// Whether the other side's certificate is refused: that comes as a failure of reading.
+fn is_about_certificates(error: &(dyn std::error::Error + 'static)) -> bool {
+    let is_of_tls = |error: &(dyn std::error::Error + 'static)| error.is::<async_nats::rustls::Error>();
+    std::iter::successors(Some(error), |error| error.source()).any(|error| {
+        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        is_of_tls(error) || inner.is_some_and(|inner| inner.is::<async_nats::rustls::Error>())
     })
+}
+
+/// Whether a server's version is older than [`OLDEST`]. One that can't be read is taken for a new one.
+fn is_old(version: &str) -> bool {
+    let mut numbers = version.split('.').map(str::parse);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(major)), Some(Ok(minor))) => (major, minor) < OLDEST,
+        _ => false,
+    }
 }
 
 /// The address without a password that may stand in it.
@@ -173,11 +229,21 @@ pub fn shown(url: &str) -> String {
     }
 }
 
-async fn tell(event: Event) {
+fn tell(event: &Event, url: &str, link: &Link) {
+    let broken = || format!("the connection to NATS at {url} broke; it is tried again");
     match event {
-        Event::Connected => tracing::info!("NATS is reached"),
-        Event::Disconnected => tracing::warn!("the connection to NATS broke; it is tried again"),
-        Event::ServerError(error) => tracing::error!(%error, "NATS refuses something"),
+        Event::Connected => {
+            tracing::info!("NATS is reached");
+            link.send_if_modified(|told| told.as_ref().is_some_and(|told| *told == broken()) && told.take().is_some());
+        }
+        Event::Disconnected => {
+            tracing::warn!("the connection to NATS broke; it is tried again");
+            link.send_replace(Some(broken()));
+        }
+        Event::ServerError(error) => {
+            tracing::error!(%error, "NATS refuses something");
+            link.send_replace(Some(format!("NATS at {url} refuses something: {error}")));
+        }
         // Told each time that it is tried again.
         Event::ClientError(error) => tracing::debug!(%error, "the connection to NATS has a fault"),
         event => tracing::debug!(%event, "NATS"),
@@ -193,6 +259,16 @@ mod tests {
         assert_eq!(shown("nats://me:secret@host:4222"), "nats://host:4222");
         assert_eq!(shown("me:secret@host"), "host");
         assert_eq!(shown("tls://host:4222"), "tls://host:4222");
+    }
+
+    #[test]
+    fn old_versions_are_told_from_new_ones() {
+        for old in ["1.4.1", "2.0.0", "2.8.4", "2.8.4-beta.1"] {
+            assert!(is_old(old), "{old}");
+        }
+        for new in ["2.9.0", "2.9.10", "2.10.27", "2.12.1-RC.1", "3.0.0", "dev"] {
+            assert!(!is_old(new), "{new}");
+        }
     }
 
     #[test]

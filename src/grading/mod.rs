@@ -8,6 +8,7 @@ pub mod aggregate;
 pub mod checker;
 pub mod classify;
 pub mod feedback;
+pub mod host_fit;
 pub mod kill_matrix;
 pub mod shrink;
 pub mod timing;

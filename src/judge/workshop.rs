@@ -194,6 +194,12 @@ impl Workshop {
         &self.folder
     }
 
+    /// Digest over the commands with which languages compile and run: it changes whenever one does. It is only compared between
+    /// processes of one version of this program.
+    pub fn commands(&self) -> Sha256 {
+        Sha256::of(format!("{:?}", self.table.languages).as_bytes())
+    }
+
     /// The languages that this host can compile and run, in the table's order.
     pub fn offered(&self) -> Vec<OfferedLanguage> {
         let offered = self.table.languages.iter().filter_map(|language| {

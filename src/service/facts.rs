@@ -18,6 +18,7 @@ use crate::domain::verdict::Verdict;
 use crate::store::affiliation::Affiliation;
 use crate::store::clarification::Clarification;
 use crate::store::contest::{Contest, ContestProblem};
+use crate::store::host_fit::Misfit;
 use crate::store::problem::ProblemOverview;
 use crate::store::proposal::Proposal;
 use crate::store::team::Team;
@@ -203,7 +204,7 @@ pub fn thread(of: &Thread) -> Value {
 
 /// A machine that judges for this server.
 pub fn machine(of: &Machine) -> Value {
-    let Machine { worker, jobs } = of;
+    let Machine { worker, jobs, misfits } = of;
     let jobs: Vec<Value> = jobs
         .iter()
         .map(
@@ -213,8 +214,16 @@ pub fn machine(of: &Machine) -> Value {
     json!({
         "name": worker.name, "state": worker.state, "version": worker.version, "slots": worker.slots,
         "refused": worker.refused, "clock_ahead_ms": worker.clock_ahead_ms, "first_seen": worker.first_seen,
-        "last_seen": worker.last_seen, "running": jobs,
+        "last_seen": worker.last_seen, "running": jobs, "kind": worker.kind,
+        "trouble": worker.trouble, "trouble_at": worker.trouble_at,
+        "left_out_of": misfits.iter().map(misfit).collect::<Vec<_>>(),
         "measure": serde_json::from_str::<Value>(&worker.measure).unwrap_or_default(),
+    })
+}
+
+fn misfit(of: &Misfit) -> Value {
+    json!({
+        "problem": of.problem, "state": of.state, "limit_ms": of.limit_ms, "least_ms": of.least_ms, "most_ms": of.most_ms,
     })
 }
 

@@ -7,6 +7,7 @@ use crate::domain::time::EpochMs;
 use crate::domain::worker_name::WorkerName;
 use crate::store::farm_worker::{self, Worker, WorkerState};
 use crate::store::health::{self, RunningJob};
+use crate::store::host_fit::{self, Misfit};
 use crate::store::{StoreError, farm_claim, setting};
 
 /// Under which the key of the judge's own words is stored.
@@ -44,6 +45,8 @@ pub struct Machine {
     pub worker: Worker,
     /// What its slots work on.
     pub jobs: Vec<RunningJob>,
+    /// Problems that its kind of machine doesn't judge, or not yet.
+    pub misfits: Vec<Misfit>,
 }
 
 impl Service {
@@ -76,6 +79,7 @@ impl Service {
             return Ok(Vec::new());
         }
         let running = health::running(self.store.read()).await?;
+        let misfits = host_fit::misfits(self.store.read()).await?;
         let of = |name: &WorkerName| {
             let is_of = |job: &&RunningJob| {
                 job.worker
@@ -85,7 +89,10 @@ impl Service {
             };
             running.iter().filter(is_of).cloned().collect()
         };
-        Ok(workers.into_iter().map(|worker| Machine { jobs: of(&worker.name), worker }).collect())
+        let left_out =
+            |worker: &Worker| misfits.iter().filter(|misfit| Some(misfit.kind) == worker.kind).cloned().collect();
+        let machine = |worker: Worker| Machine { jobs: of(&worker.name), misfits: left_out(&worker), worker };
+        Ok(workers.into_iter().map(machine).collect())
     }
 
     /// Says what is wanted of a machine. What a forbidden one had in hand is done by others, and its results are refused.

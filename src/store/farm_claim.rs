@@ -4,10 +4,15 @@
 use sqlx::SqlitePool;
 
 use super::codec::Texts;
-use super::job::{self, ClaimedJob, JobError, Lease, Work};
-use super::{StoreError, WriteTx};
-use crate::domain::ids::JobId;
+use super::host_fit::{self, FitState, Judged};
+use super::job::{self, ClaimedJob, JobError, JobKind, Lease, Work};
+use super::{StoreError, WriteTx, counterexample};
+use crate::domain::hash::Sha256;
+use crate::domain::ids::{JobId, PackageId, ProblemId, TestSetId};
 use crate::domain::time::EpochMs;
+
+/// A machine on which a job failed gets it again only when no other has taken it for so long, milliseconds.
+const ELSEWHERE_MS: i64 = 30_000;
 
 /// Which jobs a worker may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,36 +20,136 @@ pub enum Abilities {
     /// All: it judges with the same tools as the server.
     All,
     /// Judging and trying programs in these languages, where nobody demands the server's own tools. What packages are
-    /// made and measured with must not change from host to host.
+    /// made and verified with must not change from host to host.
     Only(Texts),
 }
 
-/// Claims the next job that a worker with these abilities may have; otherwise as [`job::claim`].
+/// What a worker is allowed to do, and on what kind of machine it is: a problem whose limit doesn't fit the kind is judged
+/// elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entitled {
+    /// Which jobs it may have.
+    pub may: Abilities,
+    /// The kind of its machine.
+    pub kind: Sha256,
+}
+
+/// Claims the next job that this worker may have; otherwise as [`job::claim`]. Where the limit of the problem was never
+/// measured on its kind of machine, measuring that is the next job.
 pub async fn claim(
     tx: &mut WriteTx,
     worker: &str,
-    may: &Abilities,
+    entitled: &Entitled,
     now: EpochMs,
 ) -> Result<Option<ClaimedJob>, StoreError> {
-    let Abilities::Only(languages) = may else { return job::claim(tx, worker, now).await };
     job::end_silent(tx, now).await?;
-    let Some(first) = next(tx, languages, now).await? else { return Ok(None) };
-    job::take(tx, first, worker, now).await.map(Some)
+    if let Some(id) = host_fit::waiting(tx, &entitled.kind, now).await? {
+        return job::take(tx, id, worker, now).await.map(Some);
+    }
+    let mut first = first(tx, worker, entitled, now).await?;
+    if first.is_none() && entitled.may == Abilities::All && counterexample::queue_due(tx, now).await? {
+        first = self::first(tx, worker, entitled, now).await?;
+    }
+    let id = match first {
+        None => return Ok(None),
+        Some(Candidate { unmeasured: Some(judged), .. }) => host_fit::begin(tx, judged, &entitled.kind, now).await?,
+        Some(Candidate { id, .. }) => id,
+    };
+    job::take(tx, id, worker, now).await.map(Some)
 }
 
-/// As [`job::claim`] chooses, among the jobs in these languages.
-async fn next(tx: &mut WriteTx, languages: &Texts, now: EpochMs) -> Result<Option<JobId>, StoreError> {
-    let too_far = job::too_far(now);
+/// A job that this worker may have.
+struct Candidate {
+    id: JobId,
+    /// What has to be measured before.
+    unmeasured: Option<Judged>,
+}
+
+async fn first(
+    tx: &mut WriteTx,
+    worker: &str,
+    entitled: &Entitled,
+    now: EpochMs,
+) -> Result<Option<Candidate>, StoreError> {
+    // Mostly the very first job fits; looking for another reads all that wait.
+    if entitled.may == Abilities::All {
+        let Some(id) = job::next(tx, now).await? else { return Ok(None) };
+        if let Some(candidate) = candidate(tx, id, worker, entitled, now).await? {
+            return Ok(Some(candidate));
+        }
+    }
+    match next(tx, worker, entitled, now).await? {
+        Some(id) => candidate(tx, id, worker, entitled, now).await,
+        None => Ok(None),
+    }
+}
+
+fn machine_of(worker: &str) -> &str {
+    worker.split_once('/').map_or(worker, |(machine, _)| machine)
+}
+
+/// The job, unless its problem's limit doesn't fit the machine or it should be tried elsewhere first.
+async fn candidate(
+    tx: &mut WriteTx,
+    id: JobId,
+    worker: &str,
+    entitled: &Entitled,
+    now: EpochMs,
+) -> Result<Option<Candidate>, StoreError> {
+    let machine = machine_of(worker);
+    let row = sqlx::query!(
+        r#"select q.kind as "kind: JobKind", coalesce(s.problem_id, t.problem_id) as "problem?: ProblemId",
+            coalesce(j.package_id, t.package_id) as "package?: PackageId",
+            coalesce(j.test_set_id, t.test_set_id) as "tests?: TestSetId", h.state as "fit?: FitState",
+            coalesce(q.failed_on = ?3 and q.not_before_ms + ?5 > ?4, 0) as "elsewhere!: bool"
+        from job q left join judgement j on j.id = q.judgement_id left join submission s on s.id = j.submission_id
+            left join trial t on t.id = q.trial_id
+            left join host_fit h on h.package_id = coalesce(j.package_id, t.package_id)
+                and h.test_set_id = coalesce(j.test_set_id, t.test_set_id) and h.kind = ?2
+        where q.id = ?1"#,
+        id,
+        entitled.kind,
+        machine,
+        now,
+        ELSEWHERE_MS
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    if row.elsewhere {
+        return Ok(None);
+    }
+    let judged = match (row.problem, row.package, row.tests) {
+        (Some(problem), Some(package), Some(tests)) => Judged { problem, package, tests },
+        // Nothing is timed for a verdict.
+        _ => return Ok(Some(Candidate { id, unmeasured: None })),
+    };
+    Ok(match row.fit {
+        Some(FitState::Fits) => Some(Candidate { id, unmeasured: None }),
+        None => Some(Candidate { id, unmeasured: Some(judged) }),
+        Some(_) => None,
+    })
+}
+
+/// As [`job::claim`] chooses, among the jobs that this worker may have.
+async fn next(tx: &mut WriteTx, worker: &str, entitled: &Entitled, now: EpochMs) -> Result<Option<JobId>, StoreError> {
+    let (too_far, machine) = (job::too_far(now), machine_of(worker));
+    let languages = match &entitled.may {
+        Abilities::All => None,
+        Abilities::Only(languages) => Some(languages),
+    };
     let next = sqlx::query_scalar!(
         r#"with due as materialized (
             select q.id, q.owner_id, q.priority from job q
                 left join judgement j on j.id = q.judgement_id left join submission s on s.id = j.submission_id
                 left join contest c on c.id = s.contest_id left join trial t on t.id = q.trial_id
-            where q.state in ('queued', 'leased')
+            where q.state in ('queued', 'leased') and q.priority >= 0
                 and ((q.state = 'queued' and (q.not_before_ms <= ?1 or q.not_before_ms > ?2))
                     or (q.state = 'leased' and q.lease_until_ms <= ?1))
-                and q.kind in ('judge', 'trial') and coalesce(c.equal_toolchains, 0) = 0
-                and coalesce(s.language, t.language) in (select value from json_each(?3))
+                and (q.failed_on is not ?5 or q.not_before_ms + ?6 <= ?1)
+                and (?3 is null or (q.kind in ('judge', 'trial') and coalesce(c.equal_toolchains, 0) = 0
+                    and coalesce(s.language, t.language) in (select value from json_each(?3))))
+                and not exists (select 1 from host_fit h where h.package_id = coalesce(j.package_id, t.package_id)
+                    and h.test_set_id = coalesce(j.test_set_id, t.test_set_id) and h.kind = ?4 and h.state <> 'fits')
         )
         select head.id as "id!: JobId" from (
             select owner_id, min(id) as id from due where priority = (select min(priority) from due) group by owner_id
@@ -52,7 +157,10 @@ async fn next(tx: &mut WriteTx, languages: &Texts, now: EpochMs) -> Result<Optio
         order by head.owner_id is null, coalesce(turn.served, 0), head.id limit 1"#,
         now,
         too_far,
-        languages
+        languages,
+        entitled.kind,
+        machine,
+        ELSEWHERE_MS
     )
     .fetch_optional(&mut **tx)
     .await?;

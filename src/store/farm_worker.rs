@@ -3,7 +3,8 @@
 use sqlx::{SqliteExecutor, SqlitePool};
 
 use super::codec::text_enum;
-use super::{StoreError, WriteTx};
+use super::{StoreError, WriteTx, host_fit};
+use crate::domain::hash::Sha256;
 use crate::domain::time::EpochMs;
 use crate::domain::worker_name::WorkerName;
 
@@ -40,6 +41,12 @@ pub struct Worker {
     pub first_seen: EpochMs,
     /// When it was last heard.
     pub last_seen: EpochMs,
+    /// What kind of machine it is; `None`: it has not said who it is since kinds are told apart.
+    pub kind: Option<Sha256>,
+    /// What went wrong on it last.
+    pub trouble: Option<String>,
+    /// When that was.
+    pub trouble_at: Option<EpochMs>,
 }
 
 /// What a machine says of itself.
@@ -55,6 +62,8 @@ pub struct Introduction<'a> {
     pub measure: &'a str,
     /// How far its clock is before this one, milliseconds.
     pub clock_ahead_ms: i64,
+    /// What kind of machine it is.
+    pub kind: &'a Sha256,
 }
 
 /// A machine says who it is. What the staff said of it stays.
@@ -65,26 +74,36 @@ pub async fn introduce(
     now: EpochMs,
 ) -> Result<(), StoreError> {
     sqlx::query!(
-        "insert into worker (name, version, slots, refused, measure, clock_ahead_ms, first_seen_ms, last_seen_ms)
-        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+        "insert into worker (name, version, slots, refused, measure, clock_ahead_ms, first_seen_ms, last_seen_ms, kind)
+        values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
         on conflict (name) do update set version = excluded.version, slots = excluded.slots, refused = excluded.refused,
-            measure = excluded.measure, clock_ahead_ms = excluded.clock_ahead_ms, last_seen_ms = excluded.last_seen_ms",
+            measure = excluded.measure, clock_ahead_ms = excluded.clock_ahead_ms, last_seen_ms = excluded.last_seen_ms,
+            kind = excluded.kind",
         name,
         said.version,
         said.slots,
         said.refused,
         said.measure,
         said.clock_ahead_ms,
-        now
+        now,
+        said.kind
     )
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    host_fit::forget_misfits(tx, said.kind).await
 }
 
 /// A machine still lives.
 pub async fn alive(tx: &mut WriteTx, name: &WorkerName, now: EpochMs) -> Result<(), StoreError> {
     sqlx::query!("update worker set last_seen_ms = ? where name = ?", now, name).execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Something went wrong on a machine, in a sentence.
+pub async fn note_trouble(tx: &mut WriteTx, name: &WorkerName, trouble: &str, now: EpochMs) -> Result<(), StoreError> {
+    sqlx::query!("update worker set trouble = ?, trouble_ms = ? where name = ?", trouble, now, name)
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
 
@@ -101,7 +120,8 @@ pub async fn all(pool: &SqlitePool) -> Result<Vec<Worker>, StoreError> {
     let workers = sqlx::query_as!(
         Worker,
         r#"select name as "name: _", state as "state: _", version, slots as "slots: _", refused, measure, clock_ahead_ms,
-            first_seen_ms as "first_seen: _", last_seen_ms as "last_seen: _"
+            first_seen_ms as "first_seen: _", last_seen_ms as "last_seen: _", kind as "kind: _", trouble,
+            trouble_ms as "trouble_at: _"
         from worker order by name"#
     )
     .fetch_all(pool)

@@ -24,6 +24,9 @@ pub const MAX_ATTEMPTS: u32 = 3;
 /// What is waited after a failed attempt, times the number of attempts, milliseconds.
 const RETRY_AFTER_MS: i64 = 1_000;
 
+/// Measuring a problem's limit on a kind of machine: only a machine of that kind can do it, and it can't judge the problem
+/// before. Nothing that is less than 0 is for everybody.
+pub const PRIORITY_MEASURE: i64 = -10;
 /// Judging in a contest that has an end: goes first.
 pub const PRIORITY_CONTEST: i64 = 0;
 /// Preparing a package or a proposed test.
@@ -229,7 +232,7 @@ pub(super) fn too_far(now: EpochMs) -> EpochMs {
 
 /// The oldest job of the owner who has waited longest, among the claimable ones of the first priority. Grouping by
 /// owner first keeps the cost of a claim apart from the length of the queue.
-async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreError> {
+pub(super) async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreError> {
     let too_far = too_far(now);
     let next = sqlx::query_scalar!(
         r#"select head.id as "id!: JobId" from (
@@ -238,7 +241,7 @@ async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreErro
                 and ((state = 'queued' and (not_before_ms <= ?1 or not_before_ms > ?2))
                     or (state = 'leased' and lease_until_ms <= ?1))
                 and priority = (select priority from job
-                    where state in ('queued', 'leased')
+                    where state in ('queued', 'leased') and priority >= 0
                         and ((state = 'queued' and (not_before_ms <= ?1 or not_before_ms > ?2))
                             or (state = 'leased' and lease_until_ms <= ?1))
                     order by priority limit 1)
@@ -332,7 +335,8 @@ pub async fn fail_attempt(tx: &mut WriteTx, lease: Lease, reason: &str, now: Epo
     }
     let later = now.plus_ms(RETRY_AFTER_MS * i64::from(attempts));
     sqlx::query!(
-        "update job set state = 'queued', worker = null, lease_until_ms = null, last_error = ?, not_before_ms = ?
+        "update job set state = 'queued', failed_on = nullif(substr(worker, 1, max(instr(worker, '/') - 1, 0)), ''),
+            worker = null, lease_until_ms = null, last_error = ?, not_before_ms = ?
         where id = ?",
         reason,
         later,
@@ -470,7 +474,7 @@ fn work(about: About) -> Result<Work, StoreError> {
 pub async fn is_urgent_waiting(pool: &sqlx::SqlitePool, lease: Lease, now: EpochMs) -> Result<bool, StoreError> {
     let waiting = sqlx::query_scalar!(
         r#"select exists (select 1 from job where state in ('queued', 'leased') and state = 'queued' and not_before_ms <= ?1
-            and priority < (select priority from job where id = ?2)) as "waiting!: bool""#,
+            and priority >= 0 and priority < (select priority from job where id = ?2)) as "waiting!: bool""#,
         now,
         lease.job
     )

@@ -26,6 +26,7 @@ pub mod event;
 pub mod farm_claim;
 pub mod farm_worker;
 pub mod health;
+pub mod host_fit;
 pub mod invitation;
 pub mod job;
 pub mod judgement;

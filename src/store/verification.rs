@@ -11,6 +11,7 @@ use super::job::{self, JobError, Lease, PRIORITY_PREPARE, PRIORITY_VERIFY, Work}
 use super::package::{self, PackageFile};
 use super::test_case::{self, TestCase};
 use super::{StoreError, WriteTx};
+use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, PackageId, ProblemId, TestSetId, VerificationId};
 use crate::domain::slug::Slug;
 use crate::domain::time::EpochMs;
@@ -79,6 +80,8 @@ pub struct Verification {
     pub created: EpochMs,
     /// When it ended.
     pub end: Option<EpochMs>,
+    /// The kind of machine on which it only measures the limit in force; `None`: it looks at the package.
+    pub of_kind: Option<Sha256>,
 }
 
 /// Everything a worker needs; contents are blobs.
@@ -146,7 +149,7 @@ pub async fn insert(tx: &mut WriteTx, new: NewVerification, now: EpochMs) -> Res
 pub(super) async fn drop_waiting(tx: &mut WriteTx, problem: ProblemId, now: EpochMs) -> Result<(), StoreError> {
     let waiting = sqlx::query_scalar!(
         r#"update verification set state = 'dropped', part = null, end_ms = ?
-        where problem_id = ? and decides = 0 and end_ms is null and test_set_id is not null
+        where problem_id = ? and decides = 0 and of_kind is null and end_ms is null and test_set_id is not null
             and exists (select 1 from job j where j.verification_id = verification.id and j.state = 'queued')
         returning id as "id!: VerificationId""#,
         now,
@@ -303,22 +306,24 @@ pub async fn task(pool: &SqlitePool, id: VerificationId) -> Result<VerificationT
     let mut tx = pool.begin().await?;
     let row = sqlx::query!(
         r#"select p.slug as "slug: Slug", k.id as "package_id!: PackageId", k.metadata, v.decides as "decides: bool",
-            v.test_set_id as "test_set_id!: TestSetId", t.waits as "waits: bool"
+            v.test_set_id as "test_set_id!: TestSetId", t.waits as "waits: bool", v.of_kind as "of_kind: Sha256"
         from verification v join test_set t on t.id = v.test_set_id join problem p on p.id = v.problem_id join package k on k.id = v.package_id where v.id = ?"#,
         id
     )
     .fetch_one(&mut *tx)
     .await?;
     let mut earlier = Vec::new();
-    if row.waits {
+    // Of a kind of machine only what was measured on that kind is taken over.
+    if row.waits || row.of_kind.is_some() {
         let verifications = sqlx::query!(
             r#"select v.id as "id!: VerificationId", v.test_set_id as "test_set_id!: TestSetId" from verification v
-            where v.package_id = ?1 and v.id < ?2 and v.test_set_id is not null
+            where v.package_id = ?1 and v.id < ?2 and v.test_set_id is not null and v.of_kind is ?4
                 and exists (select 1 from verification_program p where p.verification_id = v.id)
             order by v.id desc limit ?3"#,
             row.package_id,
             id,
-            EARLIER
+            EARLIER,
+            row.of_kind
         )
         .fetch_all(&mut *tx)
         .await?;
@@ -357,7 +362,8 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: VerificationId) -> Res
             exists (select 1 from test_set b where b.id = t.made_from and b.package_id = t.package_id)
                 as "of_changed_tests!: _",
             v.state as "state: _", v.part, v.part_done as "part_done: _",
-            v.part_total as "part_total: _", v.report, v.message, v.created_ms as "created: _", v.end_ms as "end: _"
+            v.part_total as "part_total: _", v.report, v.message, v.created_ms as "created: _", v.end_ms as "end: _",
+            v.of_kind as "of_kind: _"
         from verification v join package k on k.id = v.package_id left join test_set t on t.id = v.test_set_id
         where v.id = ?"#,
         id
@@ -367,7 +373,7 @@ pub async fn by_id(executor: impl SqliteExecutor<'_>, id: VerificationId) -> Res
     Ok(row)
 }
 
-/// The verifications of a problem, newest first, without the ones that were dropped.
+/// The verifications of a problem, newest first, without the ones that were dropped or only measure a machine.
 pub async fn of_problem(
     executor: impl SqliteExecutor<'_>,
     problem: ProblemId,
@@ -381,9 +387,10 @@ pub async fn of_problem(
             exists (select 1 from test_set b where b.id = t.made_from and b.package_id = t.package_id)
                 as "of_changed_tests!: _",
             v.state as "state: _", v.part, v.part_done as "part_done: _",
-            v.part_total as "part_total: _", v.report, v.message, v.created_ms as "created: _", v.end_ms as "end: _"
+            v.part_total as "part_total: _", v.report, v.message, v.created_ms as "created: _", v.end_ms as "end: _",
+            v.of_kind as "of_kind: _"
         from verification v join package k on k.id = v.package_id left join test_set t on t.id = v.test_set_id
-        where v.problem_id = ? and v.state <> 'dropped' order by v.id desc limit ?"#,
+        where v.problem_id = ? and v.state <> 'dropped' and v.of_kind is null order by v.id desc limit ?"#,
         problem,
         limit
     )

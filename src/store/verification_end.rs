@@ -3,6 +3,7 @@
 //!
 //! Must not know what a report says: it is JSON here.
 
+use super::host_fit::{self, Measured};
 use super::job::{self, JobError, Lease, Work};
 use super::verification::{NewVerification, Verification, VerificationState, by_id, insert, open_of, tell};
 use super::{StoreError, WriteTx, package, preparation, waiting_tests};
@@ -21,6 +22,8 @@ pub struct Outcome {
     pub message: Option<String>,
     /// The limits that the measured times ask for, where the package sets none.
     pub limits: Option<Limits>,
+    /// How the limit fits the machine on which it was made.
+    pub measured: Option<Measured>,
 }
 
 /// Writes the outcome and lets follow from it what must.
@@ -43,6 +46,10 @@ pub async fn finish(tx: &mut WriteTx, lease: Lease, outcome: &Outcome, now: Epoc
     let state = if outcome.holds { VerificationState::Holds } else { VerificationState::Broken };
     close(tx, id, state, Some(&outcome.report), outcome.message.as_deref(), now).await?;
     let message = outcome.message.as_deref().unwrap_or("the package does not keep what it promises");
+    // Of changed tests parts were measured before, wherever that was.
+    if let Some(measured) = outcome.measured.filter(|_| !waits) {
+        host_fit::note(tx, &row, lease, measured).await?;
+    }
     if !row.decides {
         return Ok(());
     }
@@ -111,6 +118,9 @@ pub(super) async fn give_up(
 ) -> Result<(), StoreError> {
     let row = by_id(&mut **tx, id).await?.ok_or(StoreError::RowMissing("verification"))?;
     close(tx, id, VerificationState::Broken, None, Some(message), now).await?;
+    if row.of_kind.is_some() {
+        host_fit::give_up(tx, id).await?;
+    }
     if !row.decides {
         return Ok(());
     }

@@ -21,14 +21,14 @@ use crate::web::view::format;
 use crate::web::view::frame::{ContestBar, ContestLine, Countdown};
 use crate::web::watching::Answers;
 
-/// What handlers share; cheap to clone.
-#[derive(Clone)]
+/// What handlers share; cheap to clone. Each request has a clone of its own, so that what it sees of the languages doesn't
+/// change under it.
 pub struct AppState {
     /// The use cases.
     pub service: Arc<Service>,
     /// The contest that is always open.
     pub practice: Arc<Contest>,
-    /// The languages that this host can judge.
+    /// The languages that can be judged, as of when this was cloned.
     pub languages: Arc<[OfferedLanguage]>,
     /// Whether cookies are only for TLS.
     pub secure_cookies: bool,
@@ -44,6 +44,29 @@ pub struct AppState {
     pub boards: Arc<RenderedBoards>,
     clock: Arc<dyn Fn() -> EpochMs + Send + Sync>,
     stop: Option<watch::Receiver<bool>>,
+    /// The languages as they are now, where they depend on machines that come and go.
+    offered: Option<watch::Receiver<Arc<[OfferedLanguage]>>>,
+}
+
+impl Clone for AppState {
+    fn clone(&self) -> Self {
+        let languages =
+            self.offered.as_ref().map_or_else(|| Arc::clone(&self.languages), |now| Arc::clone(&now.borrow()));
+        Self {
+            languages,
+            service: Arc::clone(&self.service),
+            practice: Arc::clone(&self.practice),
+            secure_cookies: self.secure_cookies,
+            proxies: Arc::clone(&self.proxies),
+            answers: Arc::clone(&self.answers),
+            scratch: Arc::clone(&self.scratch),
+            host: Arc::clone(&self.host),
+            boards: Arc::clone(&self.boards),
+            clock: Arc::clone(&self.clock),
+            stop: self.stop.clone(),
+            offered: self.offered.clone(),
+        }
+    }
 }
 
 /// A language that contestants can choose.
@@ -74,6 +97,8 @@ pub struct Host {
     pub findings: Vec<HostFinding>,
     /// Measures the disk; it takes a while.
     pub measure: Option<Box<dyn Fn() -> DiskUse + Send + Sync>>,
+    /// Why workers on other machines can't be reached now; `None` when they can, or when there are none.
+    pub farm_trouble: Option<watch::Receiver<Option<String>>>,
 }
 
 /// One layer of the host, as `touchstone doctor` found it.
@@ -101,6 +126,11 @@ pub struct DiskUse {
 }
 
 impl Host {
+    /// Why workers on other machines can't be reached now.
+    pub fn farm_trouble(&self) -> Option<String> {
+        self.farm_trouble.as_ref()?.borrow().clone()
+    }
+
     /// Measures the disk now. Blocks.
     pub fn disk(&self) -> DiskUse {
         self.measure.as_ref().map(|measure| measure()).unwrap_or_default()
@@ -154,6 +184,7 @@ impl AppState {
             boards: Arc::default(),
             clock: Arc::new(clock::now),
             stop: None,
+            offered: None,
         })
     }
 
@@ -168,6 +199,13 @@ impl AppState {
     #[must_use]
     pub fn with_scratch(mut self, folder: &Path) -> Self {
         self.scratch = folder.into();
+        self
+    }
+
+    /// The same with languages that come and go with the machines that judge.
+    #[must_use]
+    pub fn offering(mut self, languages: watch::Receiver<Arc<[OfferedLanguage]>>) -> Self {
+        self.offered = Some(languages);
         self
     }
 

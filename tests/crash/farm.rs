@@ -5,21 +5,23 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
+use rustix::process::Signal;
 use sqlx::Row as _;
 use tokio::sync::watch;
 
-use crate::folder::Folder;
+use crate::faults::submit;
+use crate::folder::{Folder, TESTS, with_time_limit};
 use crate::nats::Nats;
 use crate::people::{Accepted, check, events, hand_in};
 use crate::server::Server;
-use crate::waiting::WAIT;
+use crate::waiting::{LOOK_EVERY, WAIT, descendants, tell, waiting, waits};
 use crate::worker::Worker;
 
 /// Small: what does not fit is put in again.
 pub const STORE_BYTES: &str = "67108864";
 
 /// The server without a worker of its own, so that whatever is judged is judged elsewhere.
-fn serve(folder: &Folder, nats: &str) -> Server {
+pub fn serve(folder: &Folder, nats: &str) -> Server {
     Server::spawn_with(folder.path(), &["--nats", nats, "--no-embedded-worker", "--nats-store", STORE_BYTES])
 }
 
@@ -64,6 +66,7 @@ async fn two_workers_prepare_and_judge_everything() {
     let (folder, nats) = (Folder::new(3).await, Nats::start());
     let mut server = serve(&folder, &nats.url());
     let address = server.address().await.expect("the server ended");
+    assert_eq!(descendants(server.id()), [0; 0], "it needs no sandbox of its own");
     let workers = [Worker::start(&folder, &nats.url(), "one"), Worker::start(&folder, &nats.url(), "two")];
     // The package is prepared and verified by a worker: what it makes comes back as contents.
     folder.ready().await;
@@ -196,7 +199,7 @@ impl Wire {
         let number = std::process::id() % 16_000;
         let (network, near, far) = (format!("touchstone{number}"), format!("tsn{number}"), format!("tsf{number}"));
         if !ip(&["netns", "add", &network]) {
-            println!("no network namespace may be made here: the worker is stopped instead of cut off");
+            // None may be made here: the worker is stopped instead of cut off.
             return Self { network: None, host: "127.0.0.1".to_owned() };
         }
         // A pair of addresses of this test's own, four apart.
@@ -244,39 +247,47 @@ impl Drop for Wire {
     }
 }
 
+/// What the program of the one that is cut off waits for.
+const FAR: Signal = Signal::PROF;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_is_cut_off_loses_its_job_and_its_late_result_is_refused() {
-    let (folder, wire) = (Folder::new(2).await, Wire::lay());
+    let (wire, limits) = (Wire::lay(), ("problem.yaml", with_time_limit(60)));
+    let folder = Folder::with(1, &[(limits.0, limits.1.as_str())]).await;
     let nats = Nats::start_on(&wire.host, "");
     let mut server = serve(&folder, &nats.url());
     let address = server.address().await.expect("the server ended");
     let far = wire.worker(&folder, &nats.url(), "far");
     folder.ready().await;
-    let (_tell, address) = watch::channel(Some(address));
-    let people = People::begin(&folder, &address);
-    // What it had begun when it was cut off stays its own until the lease ends. A run was told of: it has the job in hand.
-    let in_the_middle = "select count(*) from job q join run r on r.judgement_id = q.judgement_id
-        where q.state = 'leased' and q.worker = 'far/1' and r.ordinal = 1";
-    let held = "select count(*) from job where state = 'leased' and worker = 'far/1'";
-    loop {
-        folder.until("a run of the far one", in_the_middle, 1).await;
-        wire.cut(&far);
-        // A call that was on its way is through by then.
-        tokio::time::sleep(Duration::from_millis(500)).await;
-        if folder.count(held).await == 1 {
-            break;
+    // A right program that waits: as long as nobody tells it to go on, the far one has the job in hand and nothing to say.
+    submit(&address, &folder.tokens[0], &waits(FAR, "print(sum(map(int, input().split())))\n")).await;
+    let waits_far = "select count(*) from job where state = 'leased' and worker = 'far/1' and kind = 'judge'";
+    folder.until("the far one's claim", waits_far, 1).await;
+    let in_the_middle = async {
+        while waiting(far.id(), FAR).is_empty() {
+            tokio::time::sleep(LOOK_EVERY).await;
         }
-        wire.mend(&far);
-    }
+    };
+    tokio::time::timeout(WAIT, in_the_middle).await.expect("the program doesn't begin");
+    wire.cut(&far);
+    // Its lease ends, and another one does the same work from the beginning.
     let near = Worker::start(&folder, &nats.url(), "near");
-    let by_near = "select count(*) > 0 from job where state = 'done' and worker = 'near/1'";
-    folder.until("work of the other", by_near, 1).await;
-    let accepted = people.stop().await;
-    folder.until("the last verdict", "select count(*) = count(verdict) from judgement", 1).await;
+    let judged = "select count(*) from judgement where verdict = 'AC'";
+    folder.until_doing("the other's verdict", judged, 1, || tell(near.id(), FAR)).await;
     wire.mend(&far);
-    far.says("the lease was lost").await;
-    all_judged_once(&folder, &accepted).await;
-    assert_eq!(folder.count("select count(*) from job where state = 'failed'").await, 0, "nothing was given up");
+    let late = async {
+        while !far.log().contains("the lease was lost") {
+            tell(far.id(), FAR);
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    };
+    assert!(tokio::time::timeout(WAIT, late).await.is_ok(), "it is not refused: {}", far.log());
+
+    let once = "select count(*) from judgement j join job q on q.judgement_id = j.id
+        where j.state = 'done' and j.verdict = 'AC' and q.state = 'done' and q.worker = 'near/1' and q.attempts = 2";
+    assert_eq!(folder.count(once).await, 1);
+    assert_eq!(folder.count("select count(*) from judgement").await, 1);
+    assert_eq!(folder.count("select count(*) from run").await, i64::try_from(TESTS).unwrap(), "each run is there once");
     assert!(near.terminate().success());
     drop(far);
     assert!(server.terminate().success());

@@ -11,16 +11,22 @@ use crate::farm::{People, STORE_BYTES};
 use crate::folder::Folder;
 use crate::nats::Nats;
 use crate::server::Server;
+use crate::staff::Staff;
 use crate::waiting::WAIT;
 use crate::worker::Worker;
 
 /// Runs `touchstone farm keys` for these workers.
-fn keys(folder: &Folder, names: &[&str]) -> PathBuf {
+pub fn keys(folder: &Folder, names: &[&str]) -> PathBuf {
+    keys_with(folder, names, &[])
+}
+
+pub fn keys_with(folder: &Folder, names: &[&str], arguments: &[&str]) -> PathBuf {
     let out = folder.path().join("keys");
     let made = Command::new(env!("CARGO_BIN_EXE_touchstone"))
         .args(["farm", "keys", "--listen", "127.0.0.1:4222", "--out"])
         .arg(&out)
         .args(names)
+        .args(arguments)
         .output()
         .unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
@@ -28,10 +34,10 @@ fn keys(folder: &Folder, names: &[&str]) -> PathBuf {
 }
 
 /// NATS with the permissions that `farm keys` wrote; its address is the test's own.
-fn guarded(keys: &Path) -> Nats {
+pub fn guarded(keys: &Path) -> Nats {
     let written = std::fs::read_to_string(keys.join("nats.conf")).unwrap();
-    let authorization = written.split_once("authorization").unwrap().1;
-    Nats::start_with(&format!("authorization{authorization}"))
+    let begins = |what| written.find(what);
+    Nats::start_with(&written[begins("\ntls {").or_else(|| begins("\nauthorization")).unwrap()..])
 }
 
 async fn client(nats: &Nats, keys: &Path, name: &str) -> (async_nats::Client, Errors) {
@@ -131,8 +137,10 @@ async fn what_was_not_given_to_a_worker_it_can_neither_report_nor_read() {
     let server_creds = keys.join("server.creds").display().to_string();
     let arguments =
         ["--nats", &nats.url(), "--nats-creds", &server_creds, "--nats-store", STORE_BYTES, "--no-embedded-worker"];
+    let token = folder.staff().await;
     let mut server = Server::spawn_with(folder.path(), &arguments);
     let address = server.address().await.expect("the server ended");
+    let staff = Staff::new(&address, token);
     let creds = keys.join("one.creds").display().to_string();
     let honest = Worker::start_with(&folder, &nats.url(), "one", &["--creds", &creds]);
     folder.ready().await;
@@ -152,6 +160,9 @@ async fn what_was_not_given_to_a_worker_it_can_neither_report_nor_read() {
     assert!(refused["refused"].as_str().unwrap().contains("install the server's version"), "{refused}");
     let refused = says(&rogue, own, &serde_json::json!("ask")).await;
     assert!(refused["refused"].is_string(), "an old version gets no job: {refused}");
+    let shown = staff.machine("rogue").await;
+    assert!(shown["refused"].as_str().unwrap().contains("it runs version 0.0.0"), "{shown}");
+    assert!(folder.whole_log().contains("it runs version 0.0.0"), "{}", folder.log());
 
     // The right version gets a job.
     let welcome = says(&rogue, "touchstone.w.rogue.0", &hello(env!("CARGO_PKG_VERSION"), &measure)).await;
@@ -196,6 +207,8 @@ async fn what_was_not_given_to_a_worker_it_can_neither_report_nor_read() {
     // A clock that is far off is told and changes nothing.
     let ahead = "select count(*) from worker where clock_ahead_ms > 3600000 and refused is null";
     assert_eq!(folder.count(ahead).await, 1);
+    assert!(staff.machine("rogue").await["clock_ahead_ms"].as_i64().unwrap() > 3_600_000);
+    assert!(folder.whole_log().contains("a worker's clock"), "{}", folder.log());
     // Asking again is a new start: the same job comes under another claim, and the old one is worth nothing.
     let again = says(&rogue, own, &serde_json::json!("ask")).await;
     assert_eq!((again["coming"]["job"].as_i64(), again["coming"]["token"].as_i64()), (Some(job), Some(token + 1)));
@@ -215,33 +228,28 @@ async fn what_was_not_given_to_a_worker_it_can_neither_report_nor_read() {
     assert!(forbidden.status.success(), "{}", String::from_utf8_lossy(&forbidden.stderr));
     let resting = says(&rogue, own, &serde_json::json!("ask")).await;
     assert!(resting["resting"].as_str().unwrap().contains("forbidden"), "{resting}");
+    damaged_contents_are_sent_again(&folder, &nats, &keys, &staff).await;
+    server.terminate();
+}
+
+/// A worker that is honest does what the other could not.
+async fn damaged_contents_are_sent_again(folder: &Folder, nats: &Nats, keys: &Path, staff: &Staff) {
     // It has lost its cache, and a test that was put there for it is damaged meanwhile.
     std::fs::remove_dir_all(folder.path().join("one/cache")).unwrap();
     let pool = folder.look().await;
     let input = sqlx::query("select lower(hex(input_sha256)) from test_case order by id").fetch_one(&pool).await;
     let chunk = format!("touchstone.b.one.{}.0", input.unwrap().get::<String, _>(0));
     pool.close().await;
-    let (operator, _) = client(&nats, &keys, "server").await;
+    let (operator, _) = client(nats, keys, "server").await;
     async_nats::jetstream::new(operator).publish(chunk, "damaged".into()).await.unwrap().await.unwrap();
-    let honest = Worker::start_with(&folder, &nats.url(), "one", &["--creds", &creds]);
+    let creds = keys.join("one.creds").display().to_string();
+    let honest = Worker::start_with(folder, &nats.url(), "one", &["--creds", &creds]);
     folder.until("the verdict", "select count(*) = count(verdict) from judgement", 1).await;
     assert!(honest.log().contains("contents came damaged"), "{}", honest.log());
+    let trouble = staff.machine("one").await["trouble"].clone();
+    assert!(trouble.as_str().is_some_and(|words| words.contains("gone or damaged")), "{trouble}");
+    assert!(folder.whole_log().contains("contents did not reach a worker whole"), "{}", folder.log());
     honest.terminate();
-    server.terminate();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_nats_without_room_is_told_and_the_server_serves_all_the_same() {
-    let (folder, nats) = (Folder::new(1).await, Nats::start());
-    // More than the JetStream of these tests may hold.
-    let arguments = ["--nats", &nats.url(), "--nats-store", "1099511627776"];
-    let mut server = Server::spawn_with(folder.path(), &arguments);
-    server.address().await.expect("the server ended");
-    folder.ready().await;
-    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
-    let told = log.matches("can't keep jobs and contents").count();
-    assert_eq!(told, 1, "once, not every few seconds: {log}");
-    assert!(server.terminate().success());
 }
 
 #[tokio::test(flavor = "multi_thread")]

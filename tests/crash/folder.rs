@@ -16,7 +16,7 @@ use touchstone::store::api_token::Scopes;
 use crate::waiting::{LOOK_EVERY, WAIT};
 
 /// Only what the tests use, so that a start doesn't ask every compiler for its version.
-const LANGUAGES: &str = r#"
+pub const LANGUAGES: &str = r#"
 [[tool]]
 id = "python3"
 names = ["python3"]
@@ -33,12 +33,16 @@ keep = ["*.py"]
 run = ["{tool:python3}", "-I", "-S", "-B", "/box/{main}"]
 "#;
 
+const YAML: &str = "problem_format_version: 2025-09\ntype: pass-fail\nname: Sum\n\
+    uuid: 0d5b8a1e-6a0b-4a52-8d1a-3f5a6b7c8d9e\nlicense: cc0\nlimits:\n  time_limit: 5\n  memory: 256\n";
+
+/// The problem's `problem.yaml` with another limit, seconds.
+pub fn with_time_limit(seconds: u32) -> String {
+    YAML.replace("time_limit: 5", &format!("time_limit: {seconds}"))
+}
+
 const PROBLEM: &[(&str, &str)] = &[
-    (
-        "problem.yaml",
-        "problem_format_version: 2025-09\ntype: pass-fail\nname: Sum\n\
-         uuid: 0d5b8a1e-6a0b-4a52-8d1a-3f5a6b7c8d9e\nlicense: cc0\nlimits:\n  time_limit: 5\n  memory: 256\n",
-    ),
+    ("problem.yaml", YAML),
     ("statement/problem.en.md", "Print the sum of two numbers.\n"),
     ("data/sample/1.in", "1 2\n"),
     ("data/sample/1.ans", "3\n"),
@@ -77,7 +81,7 @@ impl Folder {
         service.ensure_builtin(Vec::new(), clock::now()).await.unwrap();
         let mut tokens = Vec::new();
         for number in 1..=people {
-            let actor = contestant(&store, &format!("person{number}")).await;
+            let actor = somebody(&store, &format!("person{number}"), Role::Contestant).await;
             let scopes = Scopes { read: true, submit: true, manage: false };
             tokens.push(service.create_token(&actor, "test", scopes, clock::now()).await.unwrap());
         }
@@ -88,6 +92,16 @@ impl Folder {
         service.offer_package(None, &"sum".parse().unwrap(), files, clock::now()).await.unwrap();
         store.close().await;
         Self { folder, tokens }
+    }
+
+    /// A judge's key to the API of the staff.
+    pub async fn staff(&self) -> String {
+        let store = Store::open(&self.database()).await.unwrap();
+        let actor = somebody(&store, "judge", Role::Judge).await;
+        let scopes = Scopes { read: true, submit: false, manage: true };
+        let token = Service::new(store.clone()).create_token(&actor, "test", scopes, clock::now()).await.unwrap();
+        store.close().await;
+        token
     }
 
     pub fn path(&self) -> &Path {
@@ -153,16 +167,16 @@ impl Folder {
     }
 }
 
-async fn contestant(store: &Store, name: &str) -> Actor {
+async fn somebody(store: &Store, name: &str, role: Role) -> Actor {
     let user: UserName = name.parse().unwrap();
     let mut tx = store.begin_write().await.unwrap();
-    let new = NewAccount { name: &user, display_name: name, role: Role::Contestant, password_hash: None };
+    let new = NewAccount { name: &user, display_name: name, role, password_hash: None };
     let id = account::insert(&mut tx, new, clock::now()).await.unwrap().unwrap();
     tx.commit().await.unwrap();
     let account = account::by_id(store.read(), id).await.unwrap().unwrap();
     Actor {
         account_id: id,
-        role: Role::Contestant,
+        role,
         team_id: account.team_id,
         name: name.to_owned(),
         display_name: name.to_owned(),

@@ -10,7 +10,6 @@ use tokio::sync::watch;
 use crate::folder::Folder;
 use crate::people::{Accepted, check, events, hand_in};
 use crate::server::Server;
-use crate::waiting::LOOK_EVERY;
 
 /// How often the server is killed, unless `TOUCHSTONE_KILLS` says otherwise.
 const KILLS: usize = 50;

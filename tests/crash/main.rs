@@ -6,6 +6,9 @@
 mod copies;
 mod cores;
 mod farm;
+mod farm_faults;
+mod farm_fit;
+mod farm_tls;
 mod farm_trust;
 mod faults;
 mod folder;
@@ -15,6 +18,7 @@ mod memory;
 mod nats;
 mod people;
 mod server;
+mod staff;
 mod stop;
 mod waiting;
 mod worker;

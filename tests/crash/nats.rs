@@ -18,7 +18,7 @@ pub struct Nats {
 }
 
 impl Nats {
-    /// With JetStream and nothing else said.
+    /// With what it needs to keep things, and nothing else said.
     pub fn start() -> Self {
         Self::start_with("")
     }
@@ -30,11 +30,16 @@ impl Nats {
 
     /// On this address of this machine.
     pub fn start_on(host: &str, more: &str) -> Self {
+        Self::start_holding(host, more, "512M")
+    }
+
+    /// With a disk of this size.
+    pub fn start_holding(host: &str, more: &str, max_file: &str) -> Self {
         let port = TcpListener::bind((host, 0)).unwrap().local_addr().unwrap().port();
         let folder = tempfile::tempdir().unwrap();
         let configuration = format!(
-            "listen: {host}:{port}\njetstream {{ store_dir: {:?}, max_mem: 16M, max_file: 512M }}\n{more}\n",
-            folder.path().join("store")
+            "listen: {host}:{port}\njetstream {{ store_dir: \"{}\", max_mem: 16M, max_file: {max_file} }}\n{more}\n",
+            folder.path().join("store").display()
         );
         std::fs::write(folder.path().join("nats.conf"), configuration).unwrap();
         let mut nats = Self { folder, host: host.to_owned(), port, child: None };
@@ -44,6 +49,11 @@ impl Nats {
 
     pub fn url(&self) -> String {
         format!("nats://{}:{}", self.host, self.port)
+    }
+
+    /// Where it speaks TLS.
+    pub fn tls_url(&self) -> String {
+        format!("tls://{}:{}", self.host, self.port)
     }
 
     /// SIGKILL: what it has not written is lost.

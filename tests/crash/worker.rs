@@ -1,7 +1,7 @@
 //! A worker's process on this machine, as one on another would be.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -24,15 +24,27 @@ impl Worker {
         Self::start_by(Command::new(env!("CARGO_BIN_EXE_touchstone")), folder, nats, name, arguments)
     }
 
+    /// With a language table of its own.
+    pub fn start_with_languages(folder: &Folder, nats: &str, name: &str, languages: &str) -> Self {
+        let (table, config) = (folder.path().join(format!("{name}.table")), folder.path().join(format!("{name}.toml")));
+        std::fs::write(&table, languages).unwrap();
+        std::fs::write(&config, format!("languages = '{}'\n", table.display())).unwrap();
+        Self::spawn(Command::new(env!("CARGO_BIN_EXE_touchstone")), folder, nats, name, &[], &config)
+    }
+
     /// By a command that starts it.
-    pub fn start_by(mut command: Command, folder: &Folder, nats: &str, name: &str, arguments: &[&str]) -> Self {
+    pub fn start_by(command: Command, folder: &Folder, nats: &str, name: &str, arguments: &[&str]) -> Self {
+        Self::spawn(command, folder, nats, name, arguments, &folder.path().join("config.toml"))
+    }
+
+    fn spawn(mut command: Command, folder: &Folder, nats: &str, name: &str, arguments: &[&str], config: &Path) -> Self {
         let cache = folder.path().join(name);
         std::fs::create_dir_all(&cache).unwrap();
         let log = File::options().create(true).append(true).open(cache.join("log")).unwrap();
         let child = command
             .args(["worker", "--nats", nats, "--name", name, "--slots", "1", "--data"])
             .arg(&cache)
-            .args(["--config".as_ref(), folder.path().join("config.toml").as_os_str()])
+            .args(["--config".as_ref(), config.as_os_str()])
             .args(arguments)
             .stdout(Stdio::null())
             .stderr(log)
@@ -60,8 +72,12 @@ impl Worker {
         assert!(came.is_ok(), "{} never says {words:?}: {}", self.name, self.log());
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn signal(&self, signal: &str) {
-        let id = self.child.id().to_string();
+        let id = self.id().to_string();
         assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
     }
 

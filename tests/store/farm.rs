@@ -1,11 +1,14 @@
 //! Workers on other machines at the queue: what they may claim, and what becomes of what they held.
 
+use touchstone::domain::hash::Sha256;
+use touchstone::domain::ids::ProblemId;
 use touchstone::domain::verdict::Verdict;
-use touchstone::store::farm_claim::{self, Abilities};
+use touchstone::store::farm_claim::{self, Abilities, Entitled};
 use touchstone::store::farm_worker::{self, Introduction, WorkerState};
-use touchstone::store::job::{ClaimedJob, LEASE_MS};
+use touchstone::store::host_fit::{self, FitState, Measured};
+use touchstone::store::job::{ClaimedJob, LEASE_MS, Work};
 use touchstone::store::judging::{self, NewRun, RunFacts};
-use touchstone::store::{Texts, job};
+use touchstone::store::{Texts, job, verification, verification_end};
 
 use crate::fixture::{Judge, T0, at};
 
@@ -13,11 +16,176 @@ fn only(language: &str) -> Abilities {
     Abilities::Only(Texts(vec![language.to_owned()]))
 }
 
+/// The kind of machine that most of these tests have.
+fn kind() -> Sha256 {
+    Sha256::of(b"a kind of machine")
+}
+
+/// A claim by a machine of a kind that was measured already.
 async fn claim(judge: &Judge, slot: &str, may: &Abilities) -> Option<ClaimedJob> {
+    measured(judge, &kind(), FitState::Fits).await;
+    claim_on(judge, slot, may, &kind(), 1).await
+}
+
+async fn claim_on(judge: &Judge, slot: &str, may: &Abilities, kind: &Sha256, seconds: i64) -> Option<ClaimedJob> {
     let mut tx = judge.store.begin_write().await.expect("begins");
-    let claimed = farm_claim::claim(&mut tx, slot, may, at(1)).await.expect("claims");
+    let entitled = Entitled { may: may.clone(), kind: *kind };
+    let claimed = farm_claim::claim(&mut tx, slot, &entitled, at(seconds)).await.expect("claims");
     tx.commit().await.expect("commits");
     claimed
+}
+
+/// The limit of the problem in force was measured on this kind.
+async fn measured(judge: &Judge, kind: &Sha256, state: FitState) {
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    let _: Option<(String,)> = sqlx::query_as(
+        "insert into host_fit (package_id, test_set_id, kind, verification_id, state)
+        select p.package_id, p.test_set_id, ?, (select max(id) from verification), ? from problem p where p.package_id > 0
+        on conflict do update set state = excluded.state returning state",
+    )
+    .bind(kind.as_bytes().as_slice())
+    .bind(state.as_str())
+    .fetch_optional(&mut *tx)
+    .await
+    .expect("writes");
+    tx.commit().await.expect("commits");
+}
+
+/// A machine says who it is.
+async fn introduce(judge: &Judge, name: &str, kind: &Sha256) {
+    let said = Introduction { version: "1", slots: 2, refused: None, measure: "{}", clock_ahead_ms: 0, kind };
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    farm_worker::introduce(&mut tx, &name.parse().expect("a name"), &said, T0).await.expect("writes");
+    tx.commit().await.expect("commits");
+}
+
+/// A verification ends with this measurement.
+async fn report(judge: &Judge, job: ClaimedJob, state: FitState) {
+    let outcome = verification_end::Outcome {
+        holds: state == FitState::Fits,
+        report: "{}".to_owned(),
+        message: None,
+        limits: None,
+        measured: Some(Measured { state, limit_ms: 1_000, least_ms: 1_200, most_ms: None }),
+    };
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    verification_end::finish(&mut tx, job.lease, &outcome, at(2)).await.expect("has the lease");
+    tx.commit().await.expect("commits");
+}
+
+#[tokio::test]
+async fn a_new_kind_of_machine_measures_a_problem_before_it_judges_it() {
+    let judge = Judge::with_problem().await;
+    let ann = judge.contestant("ann").await;
+    judge.submit(&ann, T0).await;
+    introduce(&judge, "one", &kind()).await;
+    let (all, other) = (Abilities::All, Sha256::of(b"another kind"));
+    let measuring = claim_on(&judge, "one/1", &only("cobol"), &kind(), 1).await;
+    assert_eq!(measuring, None, "nothing here is for it, so nothing is measured for it");
+    let measuring = claim_on(&judge, "one/1", &all, &kind(), 1).await.expect("a job");
+    let Work::Verify(id) = measuring.work else { panic!("{measuring:?} is no verification") };
+    assert_eq!(claim_on(&judge, "one/2", &all, &kind(), 1).await, None, "it is measured once for all of the kind");
+    assert!(!job::is_urgent_waiting(judge.store.read(), measuring.lease, at(1)).await.expect("reads"), "it goes first");
+    let misfits = host_fit::misfits(judge.store.read()).await.expect("reads");
+    assert_eq!(misfits.iter().map(|one| one.state).collect::<Vec<_>>(), [FitState::Measuring]);
+    // It is nobody else's business, not even when it lies there.
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    job::give_back(&mut tx, measuring.lease, at(1)).await.expect("has the lease");
+    tx.commit().await.expect("commits");
+    let elsewhere = judge.claim(at(1)).await.expect("the submission");
+    assert!(matches!(elsewhere.work, Work::Judge(_)), "the server's own workers judge meanwhile: {elsewhere:?}");
+    let again = claim_on(&judge, "one/2", &all, &kind(), 1).await.expect("the same measuring");
+    assert_eq!(again.work, Work::Verify(id));
+    let of_problem = verification::of_problem(judge.store.read(), ProblemId(1), 10).await.expect("reads");
+    assert!(of_problem.iter().all(|one| one.id != id), "the problem's own verifications are others");
+
+    report(&judge, again, FitState::Fits).await;
+    judge.submit(&ann, T0).await;
+    let judged = claim_on(&judge, "one/1", &all, &kind(), 3).await.expect("a job");
+    assert!(matches!(judged.work, Work::Judge(_)), "{judged:?}");
+    // Another kind finds it out for itself.
+    judge.submit(&ann, T0).await;
+    let measuring = claim_on(&judge, "two/1", &all, &other, 3).await.expect("a job");
+    assert!(matches!(measuring.work, Work::Verify(_)), "{measuring:?}");
+}
+
+#[tokio::test]
+async fn a_kind_that_a_limit_does_not_fit_is_left_out_of_that_problem() {
+    let judge = Judge::with_problem().await;
+    let ann = judge.contestant("ann").await;
+    judge.submit(&ann, T0).await;
+    introduce(&judge, "one", &kind()).await;
+    let measuring = claim_on(&judge, "one/1", &Abilities::All, &kind(), 1).await.expect("a job");
+    report(&judge, measuring, FitState::TooSlow).await;
+    assert_eq!(claim_on(&judge, "one/1", &Abilities::All, &kind(), 3).await, None);
+    let misfits = host_fit::misfits(judge.store.read()).await.expect("reads");
+    let facts: Vec<_> =
+        misfits.iter().map(|one| (one.kind, one.state, one.limit_ms, one.least_ms, one.most_ms)).collect();
+    assert_eq!(facts, [(kind(), FitState::TooSlow, Some(1_000), Some(1_200), None)]);
+    assert!(matches!(judge.claim(at(3)).await.expect("a job").work, Work::Judge(_)), "others judge it");
+    // A machine of that kind that is started again finds it out anew.
+    judge.submit(&ann, T0).await;
+    introduce(&judge, "one", &kind()).await;
+    let measuring = claim_on(&judge, "one/1", &Abilities::All, &kind(), 3).await.expect("a job");
+    assert!(matches!(measuring.work, Work::Verify(_)), "{measuring:?}");
+}
+
+#[tokio::test]
+async fn a_measuring_that_fails_again_and_again_leaves_the_kind_out() {
+    let judge = Judge::with_problem().await;
+    let ann = judge.contestant("ann").await;
+    let id = judge.submit(&ann, T0).await;
+    introduce(&judge, "one", &kind()).await;
+    for attempt in 1..=i64::from(job::MAX_ATTEMPTS) {
+        let seconds = attempt * 100;
+        let measuring = claim_on(&judge, "one/1", &Abilities::All, &kind(), seconds).await.expect("a job");
+        assert!(matches!(measuring.work, Work::Verify(_)), "{measuring:?}");
+        let mut tx = judge.store.begin_write().await.expect("begins");
+        job::fail_attempt(&mut tx, measuring.lease, "no compiler", at(seconds)).await.expect("has the lease");
+        tx.commit().await.expect("commits");
+    }
+    assert_eq!(claim_on(&judge, "one/1", &Abilities::All, &kind(), 900).await, None);
+    let misfits = host_fit::misfits(judge.store.read()).await.expect("reads");
+    assert_eq!(misfits.iter().map(|one| one.state).collect::<Vec<_>>(), [FitState::NotMeasured]);
+    assert_eq!(judge.verdict(id).await, None, "the submission waits for somebody else");
+}
+
+#[tokio::test]
+async fn what_a_verification_found_out_counts_for_the_kind_that_made_it() {
+    let judge = Judge::with_problem().await;
+    let ann = judge.contestant("ann").await;
+    introduce(&judge, "one", &kind()).await;
+    judge.offer("sums", "the second version").await;
+    let prepare = claim_on(&judge, "one/1", &Abilities::All, &kind(), 1).await.expect("a job");
+    judge.prepare(prepare, 3).await.expect("has the lease");
+    let verify = claim_on(&judge, "one/1", &Abilities::All, &kind(), 1).await.expect("a job");
+    report(&judge, verify, FitState::Fits).await;
+    judge.submit(&ann, T0).await;
+    let judged = claim_on(&judge, "one/1", &Abilities::All, &kind(), 3).await.expect("a job");
+    assert!(matches!(judged.work, Work::Judge(_)), "nothing has to be measured: {judged:?}");
+}
+
+#[tokio::test]
+async fn a_job_that_failed_on_a_machine_goes_elsewhere_first() {
+    let judge = Judge::with_problem().await;
+    let ann = judge.contestant("ann").await;
+    judge.submit(&ann, T0).await;
+    measured(&judge, &kind(), FitState::Fits).await;
+    let all = Abilities::All;
+    let first = claim_on(&judge, "one/1", &all, &kind(), 1).await.expect("a job");
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    job::fail_attempt(&mut tx, first.lease, "on one: its disk is full", at(1)).await.expect("has the lease");
+    tx.commit().await.expect("commits");
+    assert_eq!(claim_on(&judge, "one/2", &all, &kind(), 5).await, None, "not on the same machine");
+    let second = claim_on(&judge, "two/1", &all, &kind(), 5).await.expect("the same job");
+    assert_eq!(second.work, first.work);
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    job::fail_attempt(&mut tx, second.lease, "on two: its disk is full", at(5)).await.expect("has the lease");
+    tx.commit().await.expect("commits");
+    // Where there is no other it comes back after a while.
+    assert_eq!(claim_on(&judge, "two/1", &all, &kind(), 10).await, None);
+    let third = claim_on(&judge, "two/1", &all, &kind(), 60).await.expect("the same job");
+    assert_eq!((third.work, third.attempt), (first.work, 3));
 }
 
 #[tokio::test]
@@ -118,7 +286,14 @@ async fn a_run_that_is_told_twice_is_there_once() {
 async fn what_the_staff_says_of_a_machine_outlives_its_restarts() {
     let judge = Judge::empty().await;
     let name = "judge-1".parse().expect("a name");
-    let said = Introduction { version: "1", slots: 2, refused: None, measure: "{}", clock_ahead_ms: -3_600_000 };
+    let said = Introduction {
+        version: "1",
+        slots: 2,
+        refused: None,
+        measure: "{}",
+        clock_ahead_ms: -3_600_000,
+        kind: &kind(),
+    };
     for now in [T0, at(5)] {
         let mut tx = judge.store.begin_write().await.expect("begins");
         farm_worker::introduce(&mut tx, &name, &said, now).await.expect("writes");

@@ -125,7 +125,8 @@ impl Judge {
     pub async fn verify(&self, job: ClaimedJob, holds: bool) -> Result<(), job::JobError> {
         let Work::Verify(_) = job.work else { panic!("{job:?} is no verification") };
         let message = (!holds).then(|| "wrong_answer/a.py: no test rejects this wrong program".to_owned());
-        let outcome = verification_end::Outcome { holds, report: "{}".to_owned(), message, limits: None };
+        let outcome =
+            verification_end::Outcome { holds, report: "{}".to_owned(), message, limits: None, measured: None };
         let mut tx = self.store.begin_write().await.expect("begins");
         verification_end::finish(&mut tx, job.lease, &outcome, T0).await?;
         tx.commit().await.expect("commits");

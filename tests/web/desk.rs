@@ -2,8 +2,11 @@
 
 use axum::http::{StatusCode, header};
 use touchstone::domain::account::Role;
+use touchstone::domain::hash::Sha256;
 use touchstone::domain::verdict::Verdict::{Accepted, WrongAnswer};
 use touchstone::store::counterexample::{self, FoundCounterexample};
+use touchstone::store::farm_worker;
+use touchstone::store::host_fit::FitState;
 use touchstone::store::job::Work;
 
 use crate::world::{Part, SECRET_TEXT, TestApp};
@@ -177,6 +180,18 @@ async fn only_an_admin_withdraws_and_the_health_page_names_what_went_wrong() {
 }
 
 #[tokio::test]
+async fn a_nats_that_is_away_is_a_sentence_on_the_health_page() {
+    let (tell, told) = tokio::sync::watch::channel(None);
+    let host = touchstone::web::Host { farm_trouble: Some(told), ..touchstone::web::Host::default() };
+    let app = TestApp::new().await.on(host);
+    let mut admin = app.staff("root").await;
+    assert!(!admin.get("/admin/health").await.body.contains("can't be reached"));
+    tell.send_replace(Some("NATS can't be reached at nats://<host>".to_owned()));
+    let shown = admin.get("/admin/health").await.body;
+    assert!(shown.contains("judge nothing") && shown.contains("nats://&#60;host&#62;"), "{shown}");
+}
+
+#[tokio::test]
 async fn machines_are_shown_run_empty_and_forbidden() {
     let app = TestApp::new().await;
     let mut judge = app.with_role("jo", Role::Judge).await;
@@ -191,8 +206,10 @@ async fn machines_are_shown_run_empty_and_forbidden() {
     // What a forbidden one had in hand is done by others.
     let mut ada = app.contestant("ada").await;
     ada.upload("/problems/sum/submit", &[Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")]).await;
+    let may = touchstone::store::farm_claim::Abilities::All;
+    let all = touchstone::store::farm_claim::Entitled { may, kind: Sha256::of(b"a kind of machine") };
+    app.fits(&all.kind, FitState::Fits).await;
     let mut tx = app.store.begin_write().await.unwrap();
-    let all = touchstone::store::farm_claim::Abilities::All;
     touchstone::store::farm_claim::claim(&mut tx, "judge-1/1", &all, app.now()).await.unwrap().unwrap();
     tx.commit().await.unwrap();
     assert!(admin.get("/admin/health").await.body.contains("/submissions/1"));
@@ -210,6 +227,32 @@ async fn machines_are_shown_run_empty_and_forbidden() {
     admin.post(state, &[("state", "active")]).await;
     app.pass_ms(60_000);
     assert!(admin.get("/admin/health").await.body.contains(">silent<"));
+}
+
+#[tokio::test]
+async fn a_machine_says_which_problems_it_does_not_judge_and_what_went_wrong_on_it() {
+    let app = TestApp::new().await;
+    let mut admin = app.staff("root").await;
+    app.machine("judge-1").await;
+    let kind = Sha256::of(b"a kind of machine");
+    for (state, words) in [
+        (FitState::Measuring, "sum: its programs are being run here first"),
+        (FitState::TooSlow, "at least 1.20 s here, and it is 1.00 s"),
+        (FitState::TooFast, "at most 0.90 s here, and it is 1.00 s"),
+        (FitState::NotAccepted, "a reference solution is not accepted here"),
+        (FitState::NotMeasured, "none of its reference solutions could be run here"),
+    ] {
+        app.fits(&kind, state).await;
+        let shown = admin.get("/admin/health").await.body;
+        assert!(shown.contains(words), "{state:?}: {shown}");
+    }
+    app.fits(&kind, FitState::Fits).await;
+    assert!(!admin.get("/admin/health").await.body.contains("judged elsewhere"));
+    let mut tx = app.store.begin_write().await.unwrap();
+    farm_worker::note_trouble(&mut tx, &"judge-1".parse().unwrap(), "its <disk> is full", app.now()).await.unwrap();
+    tx.commit().await.unwrap();
+    let shown = admin.get("/admin/health").await.body;
+    assert!(shown.contains("Last trouble") && shown.contains("its &#60;disk&#62; is full"), "{shown}");
 }
 
 #[tokio::test]

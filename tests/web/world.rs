@@ -27,6 +27,7 @@ use touchstone::grading::timing::Multipliers;
 use touchstone::grading::verification::LimitInForce;
 use touchstone::service::{Actor, Service};
 use touchstone::store::blob::{self, Blob};
+use touchstone::store::host_fit::FitState;
 use touchstone::store::job::{self, ClaimedJob, Work};
 use touchstone::store::judging::{self, NewRun, Outcome, RunFacts};
 use touchstone::store::package::{self, PackageFile, StatementFormat};
@@ -117,6 +118,13 @@ impl TestApp {
         self.now.fetch_add(ms, Ordering::SeqCst);
     }
 
+    /// The same on this host.
+    pub fn on(mut self, host: web::Host) -> Self {
+        self.state = self.state.with_host(host);
+        self.router = web::router(self.state.clone());
+        self
+    }
+
     /// Somebody new at a browser.
     pub fn browser(&self) -> Browser {
         Browser { address: None, router: self.router.clone(), cookies: BTreeMap::new(), language: "en" }
@@ -132,10 +140,28 @@ impl TestApp {
             refused: None,
             measure,
             clock_ahead_ms: 3_600_000,
+            kind: &Sha256::of(b"a kind of machine"),
         };
         let mut tx = self.store.begin_write().await.unwrap();
         let name = name.parse().unwrap();
         touchstone::store::farm_worker::introduce(&mut tx, &name, &said, self.now()).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// The first problem's limit was measured on this kind of machine.
+    pub async fn fits(&self, kind: &Sha256, state: FitState) {
+        let mut tx = self.store.begin_write().await.unwrap();
+        let _: (String,) = sqlx::query_as(
+            "insert into host_fit (package_id, test_set_id, kind, verification_id, state, limit_ms, least_ms, most_ms)
+            select v.package_id, v.test_set_id, ?, v.id, ?, 1000, 1200, 900 from verification v where v.state = 'holds'
+            order by v.id limit 1
+            on conflict do update set state = excluded.state returning state",
+        )
+        .bind(kind.as_bytes().as_slice())
+        .bind(state.as_str())
+        .fetch_one(&mut *tx)
+        .await
+        .unwrap();
         tx.commit().await.unwrap();
     }
 
@@ -249,6 +275,7 @@ impl TestApp {
             report: serde_json::to_string(&report).unwrap(),
             message: (!faults.is_empty()).then(|| faults.join("\n")),
             limits: None,
+            measured: None,
         };
         for program in &programs {
             let json = serde_json::to_string(program).unwrap();

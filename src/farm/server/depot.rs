@@ -22,6 +22,8 @@ use crate::farm::wire::subjects;
 use crate::judge::job_source::{JobSource as _, SourceError};
 use crate::judge::local::LocalSource;
 
+use super::NO_ROOM;
+
 /// How many chunks are on their way to NATS at once.
 const IN_FLIGHT: usize = 8;
 
@@ -68,7 +70,7 @@ impl Depot {
         let bytes = door.size(digest).await?;
         if bytes > self.capacity / 2 {
             return Err(SourceError::Unavailable(format!(
-                "contents of {bytes} bytes are too large for the stream {} of {} bytes; give it more with --nats-store",
+                "{NO_ROOM} contents of {bytes} bytes into its stream {} of {} bytes; give it more with --nats-store",
                 subjects::BLOBS,
                 self.capacity
             )));
@@ -132,5 +134,5 @@ async fn stored(sent: PublishAckFuture) -> Result<PublishAck, SourceError> {
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that map_err asks for")]
 fn full(error: async_nats::jetstream::context::PublishError) -> SourceError {
-    SourceError::Unavailable(format!("NATS takes no contents into its stream {}: {error}", subjects::BLOBS))
+    SourceError::Unavailable(format!("{NO_ROOM} contents into its stream {}: {error}", subjects::BLOBS))
 }

@@ -23,11 +23,12 @@ use tokio_stream::StreamExt as _;
 
 use crate::clock;
 use crate::domain::worker_name::WorkerName;
-use crate::store::Store;
+use crate::judge::job_source::SourceError;
 use crate::store::job::LEASE_MS;
+use crate::store::{Store, StoreError, farm_worker, host_fit};
 
-use super::connect::{Address, LinkError, connect, shown};
-use super::wire::call::{Answer, Call, Measure};
+use super::connect::{Address, Link, LinkError, connect, shown};
+use super::wire::call::{Answer, Call, Hello, Measure, Offered};
 use super::wire::envelope::{decode_with, encode};
 use super::wire::subjects;
 
@@ -48,6 +49,10 @@ const KNOWN_AGAIN: Duration = Duration::from_mins(2);
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// How often somebody looks for what only becomes a job when somebody looks.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How a sentence begins that says that NATS doesn't keep something.
+const NO_ROOM: &str = "NATS takes no";
+/// The longest sentence of a worker's that is kept.
+const TROUBLE_CHARS: usize = 500;
 /// The bell rings at most this often.
 const BELL_EVERY: Duration = Duration::from_millis(10);
 
@@ -64,6 +69,8 @@ pub struct Setup {
     pub scratch: PathBuf,
     /// The key of the judge's own words, kept with its data.
     pub key: [u8; 32],
+    /// Hears which languages the machines can judge, where the server doesn't judge itself.
+    pub offers: Option<watch::Sender<Vec<Offered>>>,
 }
 
 /// What the slots share.
@@ -77,10 +84,24 @@ pub struct Farm {
     roll: Roll,
     scratch: PathBuf,
     looked: Mutex<Instant>,
+    link: Link,
+    offers: Option<watch::Sender<Vec<Offered>>>,
 }
 
 /// Serves workers until `stop` becomes true. NATS may be away at the start and at any time; `link` tells how it is.
-pub async fn run(store: Store, setup: Setup, link: watch::Sender<Option<String>>, mut stop: watch::Receiver<bool>) {
+pub async fn run(store: Store, setup: Setup, link: Link, mut stop: watch::Receiver<bool>) {
+    if let Some(own) = &setup.own
+        && let Err(error) = say_own_kind(&store, own).await
+    {
+        tracing::error!(%error, "what kind of machine this is can't be written down; limits are measured on it anew");
+    }
+    if let Some(offers) = &setup.offers {
+        // As of the last time, until machines come.
+        match Roll::new(store.clone(), setup.own.clone()).offers().await {
+            Ok(known) => drop(offers.send_replace(known)),
+            Err(error) => tracing::error!(%error, "which languages the machines can judge can't be read"),
+        }
+    }
     let mut told = None;
     while !*stop.borrow() {
         let failed = tokio::select! {
@@ -97,9 +118,16 @@ pub async fn run(store: Store, setup: Setup, link: watch::Sender<Option<String>>
     }
 }
 
+/// What the server's own workers verify counts for machines of its kind.
+async fn say_own_kind(store: &Store, own: &Measure) -> Result<(), StoreError> {
+    let mut tx = store.begin_write().await?;
+    host_fit::set_own_kind(&mut tx, &measure::kind(own)).await?;
+    tx.commit().await
+}
+
 /// Serves for as long as the connection can be mended.
-async fn serve(store: &Store, setup: &Setup, link: &watch::Sender<Option<String>>) -> LinkError {
-    let farm = match open(store, setup).await {
+async fn serve(store: &Store, setup: &Setup, link: &Link) -> LinkError {
+    let farm = match open(store, setup, link).await {
         Ok(farm) => Arc::new(farm),
         Err(error) => return error,
     };
@@ -129,8 +157,8 @@ async fn serve(store: &Store, setup: &Setup, link: &watch::Sender<Option<String>
 }
 
 /// Connects, and sees to it that NATS keeps what the farm needs.
-async fn open(store: &Store, setup: &Setup) -> Result<Farm, LinkError> {
-    let client = connect(&setup.address, "touchstone serve", "_INBOX_serve").await?;
+async fn open(store: &Store, setup: &Setup, link: &Link) -> Result<Farm, LinkError> {
+    let client = connect(&setup.address, "touchstone serve", "_INBOX_serve", link.clone()).await?;
     let stream = jetstream::new(client.clone());
     let failed = |cause: String| LinkError::Streams { url: shown(&setup.address.url), cause };
     let jobs = stream::Config {
@@ -172,6 +200,8 @@ async fn open(store: &Store, setup: &Setup) -> Result<Farm, LinkError> {
         sealer,
         scratch: setup.scratch.clone(),
         looked: Mutex::new(Instant::now()),
+        link: link.clone(),
+        offers: setup.offers.clone(),
     })
 }
 
@@ -202,7 +232,7 @@ impl Farm {
     async fn hear(&self, worker: &WorkerName, bytes: &[u8]) -> Answer {
         let heard = match decode_with::<Call>(bytes) {
             Ok((Call::Hello(hello), _)) => match self.make_room(worker).await {
-                Ok(()) => self.roll.introduce(worker, &hello, clock::now()).await,
+                Ok(()) => self.introduce(worker, &hello).await,
                 Err(words) => return Answer::Unavailable(words),
             },
             Ok((Call::Alive, _)) => self.roll.alive(worker, clock::now()).await,
@@ -210,6 +240,19 @@ impl Farm {
             Err(error) => return Answer::Refused(error.to_string()),
         };
         heard.unwrap_or_else(|error| Answer::Unavailable(error.to_string()))
+    }
+
+    async fn introduce(&self, worker: &WorkerName, hello: &Hello) -> Result<Answer, StoreError> {
+        let answer = self.roll.introduce(worker, hello, clock::now()).await?;
+        self.tell_offers().await?;
+        Ok(answer)
+    }
+
+    async fn tell_offers(&self) -> Result<(), StoreError> {
+        if let Some(offers) = &self.offers {
+            offers.send_replace(self.roll.offers().await?);
+        }
+        Ok(())
     }
 
     /// A worker that says who it is begins anew: nothing waits for it, and it can be given jobs.
@@ -226,6 +269,39 @@ impl Farm {
         };
         self.jobs.create_consumer(consumer).await.map_err(|error| error.to_string())?;
         Ok(())
+    }
+
+    /// What went wrong on a worker stands beside it on the health page.
+    async fn note_trouble(&self, worker: &WorkerName, words: &str) {
+        let words: String = words.chars().take(TROUBLE_CHARS).collect();
+        let noted = async {
+            let mut tx = self.store.begin_write().await?;
+            farm_worker::note_trouble(&mut tx, worker, &words, clock::now()).await?;
+            tx.commit().await
+        };
+        if let Err(error) = noted.await {
+            tracing::error!(%error, "what went wrong on a worker can't be written down");
+        }
+    }
+
+    /// Whether NATS keeps what it is given: what it refuses stands on the health page until it keeps something again.
+    fn note_room(&self, refused: Option<&SourceError>) {
+        let refused = refused.map(ToString::to_string);
+        // The database's own trouble is told elsewhere.
+        if refused.as_ref().is_some_and(|words| !words.starts_with(NO_ROOM)) {
+            return;
+        }
+        let is_new = self.link.send_if_modified(|told| {
+            let is_other = told.as_ref().is_some_and(|told| !told.starts_with(NO_ROOM));
+            let changes = !is_other && *told != refused;
+            if changes {
+                told.clone_from(&refused);
+            }
+            changes
+        });
+        if let Some(cause) = refused.filter(|_| is_new) {
+            tracing::error!(cause, "NATS has no room; jobs go to other workers");
+        }
     }
 
     /// Whether it is time to look for what only becomes a job when somebody looks; then nobody else is told so for a while.

@@ -9,18 +9,21 @@ use std::sync::{Mutex, PoisonError};
 use crate::domain::time::EpochMs;
 use crate::domain::worker_name::WorkerName;
 use crate::farm::wire::PROTOCOL;
-use crate::farm::wire::call::{Answer, Hello, Measure};
-use crate::store::farm_claim::Abilities;
+use crate::farm::wire::call::{Answer, Hello, Measure, Offered};
+use crate::store::farm_claim::{Abilities, Entitled};
 use crate::store::farm_worker::{self, Introduction, WorkerState};
 use crate::store::{Store, StoreError, Texts};
 
 use super::measure;
 
+/// A clock that is further off is told, milliseconds.
+const CLOCK_OFF_MS: u64 = 60_000;
+
 /// How it stands with a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// It gets these jobs.
-    Works(Abilities),
+    Works(Entitled),
     /// It has not said who it is since the server was started.
     Unknown,
     /// It gets no jobs for now, and why.
@@ -34,7 +37,7 @@ pub enum Standing {
 pub struct Roll {
     store: Store,
     own: Option<Measure>,
-    known: Mutex<HashMap<WorkerName, Result<Abilities, String>>>,
+    known: Mutex<HashMap<WorkerName, Result<Entitled, String>>>,
 }
 
 impl Roll {
@@ -43,7 +46,7 @@ impl Roll {
         Self { store, own, known: Mutex::default() }
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<WorkerName, Result<Abilities, String>>> {
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<WorkerName, Result<Entitled, String>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -51,7 +54,7 @@ impl Roll {
     pub async fn introduce(&self, worker: &WorkerName, hello: &Hello, now: EpochMs) -> Result<Answer, StoreError> {
         let standard = self.standard(worker).await?;
         let judged = judged(hello, standard.as_ref());
-        let refused = judged.as_ref().err();
+        let (refused, kind) = (judged.as_ref().err(), measure::kind(&hello.measure));
         if let Some(why) = refused {
             tracing::warn!(%worker, why, "a worker gets no jobs");
         } else {
@@ -63,12 +66,17 @@ impl Roll {
             refused: refused.map(String::as_str),
             measure: &serde_json::to_string(&hello.measure).unwrap_or_else(|_| "{}".to_owned()),
             clock_ahead_ms: hello.clock_ms.saturating_sub(now.0),
+            kind: &kind,
         };
+        if said.clock_ahead_ms.unsigned_abs() > CLOCK_OFF_MS {
+            let seconds = said.clock_ahead_ms / 1000;
+            tracing::warn!(%worker, seconds, "a worker's clock is that far ahead of this one; no verdict depends on it");
+        }
         let mut tx = self.store.begin_write().await?;
         farm_worker::introduce(&mut tx, worker, &said, now).await?;
         tx.commit().await?;
         let answer = refused.map_or(Answer::Done, |why| Answer::Refused(why.clone()));
-        self.known().insert(worker.clone(), judged);
+        self.known().insert(worker.clone(), judged.map(|may| Entitled { may, kind }));
         Ok(answer)
     }
 
@@ -85,14 +93,14 @@ impl Roll {
 
     /// How it stands with it now.
     pub async fn standing(&self, worker: &WorkerName) -> Result<Standing, StoreError> {
-        let abilities = match self.known().get(worker) {
+        let entitled = match self.known().get(worker) {
             None => return Ok(Standing::Unknown),
             Some(Err(why)) => return Ok(Standing::Refused(why.clone())),
-            Some(Ok(abilities)) => abilities.clone(),
+            Some(Ok(entitled)) => entitled.clone(),
         };
         Ok(match farm_worker::state(self.store.read(), worker).await? {
             None => Standing::Unknown,
-            Some(WorkerState::Active) => Standing::Works(abilities),
+            Some(WorkerState::Active) => Standing::Works(entitled),
             Some(WorkerState::Draining) => Standing::Resting("the staff lets this machine run empty".to_owned()),
             Some(WorkerState::Forbidden) => {
                 Standing::Resting("the staff has forbidden this machine to judge".to_owned())
@@ -100,13 +108,23 @@ impl Roll {
         })
     }
 
+    /// What can be judged where the server doesn't judge itself: what the machine can by which the others are measured. Others
+    /// may lack a compiler, and then they get nothing in that language.
+    pub async fn offers(&self) -> Result<Vec<Offered>, StoreError> {
+        Ok(self.first_machine(None).await?.map(|measure| measure.offers).unwrap_or_default())
+    }
+
     /// What the others are measured by: the server itself, or where it doesn't judge the machine that came first.
     async fn standard(&self, but: &WorkerName) -> Result<Option<Measure>, StoreError> {
         if self.own.is_some() {
             return Ok(self.own.clone());
         }
+        self.first_machine(Some(but)).await
+    }
+
+    async fn first_machine(&self, but: Option<&WorkerName>) -> Result<Option<Measure>, StoreError> {
         let mut others = farm_worker::all(self.store.read()).await?;
-        others.retain(|one| one.name != *but && one.state != WorkerState::Forbidden && one.refused.is_none());
+        others.retain(|one| Some(&one.name) != but && one.state != WorkerState::Forbidden && one.refused.is_none());
         let first = others.into_iter().min_by_key(|one| one.first_seen);
         Ok(first.and_then(|one| serde_json::from_str(&one.measure).ok()))
     }
@@ -128,7 +146,7 @@ fn judged(hello: &Hello, standard: Option<&Measure>) -> Result<Abilities, String
     if measure::judges_alike(&hello.measure, standard) {
         return Ok(Abilities::All);
     }
-    Ok(Abilities::Only(Texts(hello.languages.iter().map(ToString::to_string).collect())))
+    Ok(Abilities::Only(Texts(hello.measure.offers.iter().map(|language| language.id.to_string()).collect())))
 }
 
 #[cfg(test)]
@@ -136,13 +154,21 @@ mod tests {
     use super::*;
 
     fn hello() -> Hello {
+        let c = Offered {
+            id: "c".parse().unwrap(),
+            name: "C".to_owned(),
+            version: "gcc 14".to_owned(),
+            extensions: vec!["c".to_owned()],
+            default_for: vec!["c".to_owned()],
+            compiler: None,
+            runner: None,
+        };
         Hello {
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             slots: 2,
             clock_ms: 0,
-            languages: vec!["c".parse().unwrap()],
-            measure: Measure { sandbox: "1".to_owned(), ..Measure::default() },
+            measure: Measure { sandbox: "1".to_owned(), offers: vec![c], ..Measure::default() },
         }
     }
 
@@ -170,5 +196,5 @@ mod tests {
         assert!(judged(&hello, None).unwrap_err().contains("7.0.0"));
     }
 
-    use crate::farm::wire::call::Call;
+    use crate::farm::wire::call::{Call, Offered};
 }

@@ -18,9 +18,9 @@ use crate::judge::job_source::{Job, JobSource, Lease, SourceError};
 use crate::judge::local::LocalSource;
 use crate::judge::{needs, receipt, worker};
 
-use super::Farm;
 use super::roll::Standing;
 use super::upload::Upload;
+use super::{Farm, NO_ROOM};
 
 /// While a worker fetches contents it says nothing else; so often its claim is renewed meanwhile.
 const RENEW_EVERY: Duration = Duration::from_secs(5);
@@ -82,8 +82,14 @@ impl Slot {
                 worker::finish(&door, self.lease(&claim)?, ending).await?;
             }
             Call::Failed(claim, reason) => {
-                tracing::warn!(worker = self.name, "a worker could not do its job");
-                door.fail(self.lease(&claim)?, format!("on {}: {reason}", self.worker)).await?;
+                let lease = self.lease(&claim)?;
+                tracing::warn!(
+                    worker = self.name,
+                    job = lease.job.0,
+                    "a worker could not do its job; it goes to another"
+                );
+                door.fail(lease, format!("on {}: {reason}", self.worker)).await?;
+                self.farm.note_trouble(&self.worker, &reason).await;
             }
             Call::GivenBack(claim) => door.give_back(self.lease(&claim)?).await?,
             Call::Need(claim, digest) => return self.need(&claim, digest, false).await,
@@ -126,10 +132,16 @@ impl Slot {
             }
         };
         match self.hand_over(lease, message).await {
-            Ok(()) => Ok(Answer::Coming(claim)),
+            Ok(()) => {
+                self.farm.note_room(None);
+                Ok(Answer::Coming(claim))
+            }
             Err(error) => {
                 self.door.give_back(lease).await?;
-                Err(SourceError::Unavailable(format!("NATS takes no job into its stream {}: {error}", subjects::JOBS)))
+                let error =
+                    SourceError::Unavailable(format!("{NO_ROOM} job into its stream {}: {error}", subjects::JOBS));
+                self.farm.note_room(Some(&error));
+                Err(error)
             }
         }
     }
@@ -165,8 +177,15 @@ impl Slot {
             self.door.renew(lease).await?;
             self.renewed = Some(Instant::now());
         }
-        let bytes = self.farm.depot.offer(&self.worker, &self.door, digest, missed).await?;
-        Ok(Answer::Contents { bytes })
+        if missed {
+            let words =
+                format!("contents ({}) were gone or damaged when it fetched them; they are sent again", digest.short());
+            tracing::warn!(worker = self.name, blob = %digest.short(), "contents did not reach a worker whole; they are sent again");
+            self.farm.note_trouble(&self.worker, &words).await;
+        }
+        let offered = self.farm.depot.offer(&self.worker, &self.door, digest, missed).await;
+        self.farm.note_room(offered.as_ref().err());
+        Ok(Answer::Contents { bytes: offered? })
     }
 
     async fn put(&mut self, claim: &Claim, part: Part, contents: &[u8]) -> Result<Answer, SourceError> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::hash::Sha256;
 use crate::domain::ids::JobId;
-use crate::domain::language::LanguageId;
+use crate::domain::language::{LanguageId, ShownCommand};
 use crate::domain::verification::ProgramResult;
 
 use super::outcome::{Ending, Run, Step};
@@ -112,9 +112,6 @@ pub struct Hello {
     /// Its clock, milliseconds since 1970. Nothing is decided by it.
     #[serde(default)]
     pub clock_ms: i64,
-    /// The languages that it can judge.
-    #[serde(default)]
-    pub languages: Vec<LanguageId>,
     /// What it judges with.
     #[serde(default)]
     pub measure: Measure,
@@ -126,6 +123,10 @@ pub struct Hello {
 pub struct Measure {
     /// Each tool's identity (version and program).
     pub tools: BTreeMap<String, Sha256>,
+    /// Digest over the commands with which the languages compile and run.
+    pub commands: Option<Sha256>,
+    /// The languages that it can judge, as people see them.
+    pub offers: Vec<Offered>,
     /// Version of the sandbox.
     pub sandbox: String,
     /// Kernel, processor, architecture.
@@ -134,6 +135,25 @@ pub struct Measure {
     pub findings: Vec<Finding>,
     /// A fixed set of work, microseconds each; `None` where it was not measured.
     pub calibration: Option<Calibration>,
+}
+
+/// A language that a machine can judge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offered {
+    /// Its id.
+    pub id: LanguageId,
+    /// Its name.
+    pub name: String,
+    /// The compiler or interpreter.
+    pub version: String,
+    /// File name endings, the usual one first.
+    pub extensions: Vec<String>,
+    /// Endings for which it is the usual choice.
+    pub default_for: Vec<String>,
+    /// What compiles or checks it.
+    pub compiler: Option<ShownCommand>,
+    /// What runs it.
+    pub runner: Option<ShownCommand>,
 }
 
 /// Something that `doctor` says of a machine.

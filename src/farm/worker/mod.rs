@@ -20,8 +20,8 @@ use super::connect::{Address, LinkError, connect};
 use super::wire::call::{Answer, Call, Hello};
 use super::wire::subjects;
 
-use post::Post;
-use source::NatsSource;
+pub use post::Post;
+pub use source::NatsSource;
 
 /// How often a worker says that it lives.
 const ALIVE_EVERY: Duration = Duration::from_secs(5);
@@ -55,11 +55,20 @@ pub async fn run(
     hello: impl Fn() -> Hello,
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
+    // A worker has no page; its log says how the connection is.
+    let (link, _) = watch::channel(None);
+    let mut told = None;
     let client = loop {
-        match connect(address, &format!("touchstone worker {name}"), &subjects::inbox(name)).await {
+        match connect(address, &format!("touchstone worker {name}"), &subjects::inbox(name), link.clone()).await {
             Ok(client) => break client,
             Err(error) if error.is_final() => return Err(error.into()),
-            Err(error) => tracing::error!(%error, "tried again every few seconds"),
+            Err(error) => {
+                let words = error.to_string();
+                if told.as_ref() != Some(&words) {
+                    tracing::error!(%error, "tried again every few seconds");
+                }
+                told = Some(words);
+            }
         }
         if tokio::time::timeout(TRY_AGAIN_AFTER, stop.wait_for(|stop| *stop)).await.is_ok() {
             return Ok(());

@@ -15,8 +15,10 @@ use crate::domain::hash::Sha256;
 use crate::domain::ids::JudgementId;
 use crate::domain::trial::TrialOutcome;
 use crate::domain::verification::ProgramResult;
+use crate::grading::host_fit::{HostFit, fit};
 use crate::package;
-use crate::store::farm_claim::{self, Abilities};
+use crate::store::farm_claim::{self, Entitled};
+use crate::store::host_fit::{self, FitState, Measured};
 use crate::store::job::{self, ClaimedJob, JobError};
 use crate::store::judging::{self, NewRun, Outcome, RunFacts};
 use crate::store::package::StatementFormat;
@@ -169,6 +171,8 @@ impl JobSource for LocalSource {
     async fn finish_verification(&self, lease: Lease, outcome: VerifiedOutcome) -> Result<(), SourceError> {
         let VerifiedOutcome { report, limits } = outcome;
         let found = &report.verification;
+        let limit_ms = host_fit::limit_of(self.store.read(), stored(lease)).await?;
+        let limit_ms = limit_ms.or(limits.map(|limits| limits.cpu_ms)).unwrap_or(found.margins.limit_ms);
         let faults: Vec<String> =
             found.faults.iter().map(|fault| format!("{}: {}", fault.subject, fault.sentence)).collect();
         let outcome = verification_end::Outcome {
@@ -176,6 +180,12 @@ impl JobSource for LocalSource {
             message: (!found.holds()).then(|| faults.join("\n")),
             report: json(&report)?,
             limits,
+            measured: Some(Measured {
+                state: fit_state(fit(limit_ms, found)),
+                limit_ms,
+                least_ms: found.margins.least_ms,
+                most_ms: found.margins.most_ms,
+            }),
         };
         let mut tx = self.store.begin_write().await?;
         verification_end::finish(&mut tx, stored(lease), &outcome, clock::now()).await?;
@@ -302,12 +312,12 @@ impl JobSource for LocalSource {
 }
 
 impl LocalSource {
-    /// Takes the next job that a worker with these abilities may have. What it held until now goes back: it asks, so it
+    /// Takes the next job that a worker with this entitlement may have. What it held until now goes back: it asks, so it
     /// does not work on it. `thorough`: also look for what only becomes a job when somebody looks.
     ///
     /// # Errors
     /// [`SourceError`].
-    pub async fn claim_instead(&self, may: &Abilities, thorough: bool) -> Result<Option<Job>, SourceError> {
+    pub async fn claim_instead(&self, entitled: &Entitled, thorough: bool) -> Result<Option<Job>, SourceError> {
         let now = clock::now();
         // Workers that wait ask again and again: that must not write.
         if !thorough && !farm_claim::is_anything_for(self.store.read(), &self.worker, now).await? {
@@ -315,7 +325,7 @@ impl LocalSource {
         }
         let mut tx = self.store.begin_write().await?;
         farm_claim::give_back_all_of(&mut tx, &self.worker, now).await?;
-        let claimed = farm_claim::claim(&mut tx, &self.worker, may, now).await?;
+        let claimed = farm_claim::claim(&mut tx, &self.worker, entitled, now).await?;
         tx.commit().await?;
         self.with_its_work(claimed).await
     }
@@ -375,6 +385,16 @@ impl LocalSource {
             config: TestConfig { output_validator_args: test.checker_args, args: test.args, files: test.files }.json(),
             name: test.name,
         })
+    }
+}
+
+const fn fit_state(fit: HostFit) -> FitState {
+    match fit {
+        HostFit::Fits => FitState::Fits,
+        HostFit::TooSlow => FitState::TooSlow,
+        HostFit::TooFast => FitState::TooFast,
+        HostFit::NotAccepted => FitState::NotAccepted,
+        HostFit::NotMeasured => FitState::NotMeasured,
     }
 }
 

@@ -444,7 +444,7 @@ mod tests {
                 .map(|team| format!("<tr data-team=\"{team}\"><td>{team}</td><td>{}</td></tr>", "x".repeat(50)))
                 .collect();
             let own = format!("<tr data-team=\"1\"><td>{rank}</td><td>{solved}</td></tr>");
-            let body = own + &others.concat();
+            let body = [own, others.concat()].concat();
             format!("<table class=\"board\"><thead></thead>\n{OWN_ROW}\n<tbody>{body}</tbody></table>")
         };
         let first = (EventId(4), false, 2);

@@ -21,6 +21,7 @@ pub(super) async fn health(State(state): State<AppState>, manager: Manager) -> R
     let host = state.host.clone();
     let disk = tokio::task::spawn_blocking(move || host.disk()).await.map_err(|error| ApiError::internal(&error))?;
     told["workers"] = json!(state.host.workers);
+    told["farm_trouble"] = json!(state.host.farm_trouble());
     told["languages"] =
         state.languages.iter().map(|one| json!({ "id": one.id, "name": one.name, "version": one.version })).collect();
     let findings = state.host.findings.iter();

@@ -49,7 +49,8 @@ enum Body {
 use Body::{Bytes, Fields, Nothing, With};
 
 const SETTINGS: &str = "name:string start:integer duration_ms:integer freeze_ms:integer? penalty_minutes:integer scoring:string points_from:string \
-                        failed_tests:string access:string languages:array? practice_after:boolean";
+                        failed_tests:string access:string languages:array? practice_after:boolean \
+                        equal_toolchains:boolean";
 const TEAM: &str = "name:string! display_name:string label:string external_id:string icpc_id:string organization:string \
                     groups:array hidden:boolean";
 const AFFILIATION: &str = "name:string! icpc_id:string formal_name:string country:string hidden:boolean";
@@ -127,6 +128,8 @@ const OPERATIONS: &[Operation] = &[
     Operation("post", "/canned-answers", Judge, "Keep one.", "", Fields("text:string!"), Made),
     Operation("delete", "/canned-answers/{id}", Judge, "Drop one.", "", Nothing, Done),
     Operation("get", "/health", Judge, "Queue, workers, languages, host, failures, disk, throughput.", "", Nothing, Answer::Json),
+    Operation("get", "/machines", Judge, "Machines that judge for this server: state, what they do, what they judge with, what they don't judge.", "", Nothing, Answer::Json),
+    Operation("post", "/machines/{name}/state", Admin, "Let one work, let it run empty, or forbid it: active, draining, forbidden.", "", Fields("state:string!"), Done),
     Operation("get", "/log", Admin, "The staff's acts, newest first.", "actor:string act:string subject:string from:integer until:integer before:integer", Nothing, Answer::Json),
 ];
 

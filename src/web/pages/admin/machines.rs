@@ -12,10 +12,12 @@ use crate::domain::time::EpochMs;
 use crate::domain::worker_name::WorkerName;
 use crate::service::farm::{Machine, MachineError};
 use crate::store::farm_worker::WorkerState;
+use crate::store::host_fit::{FitState, Misfit};
 use crate::web::error::WebError;
 use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
+use crate::web::view::format;
 
 /// A machine that lives is heard every few seconds.
 const SILENT_AFTER_MS: i64 = 20_000;
@@ -36,6 +38,10 @@ pub(super) struct MachineLine {
     /// A fixed set of work takes it so long, milliseconds.
     pub(super) work_ms: Option<u64>,
     pub(super) findings: Vec<String>,
+    /// Problems that it doesn't judge, or not yet, and why.
+    pub(super) misfits: Vec<Message>,
+    /// What went wrong on it last, and when.
+    pub(super) trouble: Option<(String, EpochMs)>,
     pub(super) jobs: Vec<JobLine>,
     /// What may be said of it: the value, the button's word.
     pub(super) choices: Vec<(&'static str, &'static str)>,
@@ -44,7 +50,7 @@ pub(super) struct MachineLine {
 impl MachineLine {
     /// Of a machine, as it is seen now.
     pub(super) fn new(machine: Machine, now: EpochMs) -> Self {
-        let Machine { worker, jobs } = machine;
+        let Machine { worker, jobs, misfits } = machine;
         let measure: Value = serde_json::from_str(&worker.measure).unwrap_or_default();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let findings = measure["findings"].as_array().into_iter().flatten();
@@ -82,6 +88,8 @@ impl MachineLine {
             processor: text(&measure["host"]["processor"]),
             work_ms: parts.map(|parts| parts.values().filter_map(Value::as_u64).sum::<u64>() / 1000),
             findings: findings.map(|one| format!("{}: {}", text(&one["layer"]), text(&one["detail"]))).collect(),
+            misfits: misfits.iter().map(misfit).collect(),
+            trouble: worker.trouble.zip(worker.trouble_at),
             jobs: jobs.into_iter().map(Into::into).collect(),
             choices: choices
                 .into_iter()
@@ -90,6 +98,23 @@ impl MachineLine {
                 .collect(),
         }
     }
+}
+
+/// Why a machine doesn't judge a problem.
+fn misfit(of: &Misfit) -> Message {
+    let word = match of.state {
+        FitState::Measuring | FitState::Fits => "misfit-measuring",
+        FitState::TooSlow => "misfit-too-slow",
+        FitState::TooFast => "misfit-too-fast",
+        FitState::NotAccepted => "misfit-not-accepted",
+        FitState::NotMeasured => "misfit-not-measured",
+    };
+    let seconds = |ms: Option<u64>| format::seconds(ms.unwrap_or_default());
+    Message::new(word)
+        .with("problem", of.problem.to_string())
+        .with("limit", seconds(of.limit_ms))
+        .with("least", seconds(of.least_ms))
+        .with("most", seconds(of.most_ms))
 }
 
 /// Lets it work, run empty, or forbids it.
