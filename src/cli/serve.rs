@@ -166,8 +166,10 @@ async fn serve(
         Some(_) => (1..=config.workers).map(|number| format!("embedded-{number}")).collect(),
         None => Vec::new(),
     };
-    let (offers, offered_now) = watch::channel(Vec::new());
-    let languages = tools.as_ref().map(|tools| offered(&tools.workshop)).unwrap_or_default();
+    let elsewhere = tools.is_none() && config.farm.is_some();
+    let known = if elsewhere { server::known_offers(&store).await? } else { Vec::new() };
+    let languages = tools.as_ref().map_or_else(|| shown(&known), |tools| offered(&tools.workshop));
+    let (offers, offered_now) = watch::channel(known);
     let playing = languages.clone();
     let state = AppState::new(Arc::clone(&service), languages)
         .await?
@@ -181,8 +183,7 @@ async fn serve(
             config.farm.is_some().then_some(farm_trouble),
         ))
         .until(stopping.clone());
-    let elsewhere = tools.is_none() && config.farm.is_some();
-    let state = if elsewhere { state.offering(shown(offered_now)) } else { state };
+    let state = if elsewhere { state.offering(followed(offered_now)) } else { state };
 
     if let Some(demo) = &demo {
         demo.prepare(&service, address).await?;
@@ -258,15 +259,20 @@ fn farm_setup(config: &Config, farm: &FarmConfig, own: Option<Measure>, key: [u8
 }
 
 /// The languages that other machines can judge, as pages show them.
-fn shown(mut offered: watch::Receiver<Vec<Offered>>) -> watch::Receiver<Arc<[OfferedLanguage]>> {
+fn shown(offered: &[Offered]) -> Vec<OfferedLanguage> {
     let language = |offered: &Offered| {
         let Offered { id, name, version, extensions, default_for, compiler, runner } = offered.clone();
         OfferedLanguage { id, name, version, extensions, default_for, compiler, runner }
     };
-    let (tell, told) = watch::channel(Arc::default());
+    offered.iter().map(language).collect()
+}
+
+/// The same as they change.
+fn followed(mut offered: watch::Receiver<Vec<Offered>>) -> watch::Receiver<Arc<[OfferedLanguage]>> {
+    let (tell, told) = watch::channel(shown(&offered.borrow_and_update()).into());
     tokio::spawn(async move {
         while offered.changed().await.is_ok() {
-            let languages = offered.borrow_and_update().iter().map(language).collect();
+            let languages = shown(&offered.borrow_and_update()).into();
             tell.send_replace(languages);
         }
     });

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use crate::folder::Folder;
 use crate::people::{Accepted, check, events, hand_in};
 use crate::server::Server;
+use crate::waiting::LOOK_EVERY;
 
 /// How often the server is killed, unless `TOUCHSTONE_KILLS` says otherwise.
 const KILLS: usize = 50;
@@ -48,7 +49,9 @@ async fn kills_lose_nothing_and_double_nothing() {
     let people: Vec<_> = folder
         .tokens
         .iter()
-        .map(|token| tokio::spawn(hand_in(token.clone(), address.clone(), enough.clone(), Arc::clone(&unanswered))))
+        .map(|token| {
+            tokio::spawn(hand_in(token.clone(), address.clone(), enough.clone(), Arc::clone(&unanswered), LOOK_EVERY))
+        })
         .collect();
 
     let (mut in_the_middle, mut while_starting, mut followed) = (0, 0, Vec::<(i64, String)>::new());

@@ -10,7 +10,6 @@ use sqlx::{Row as _, SqlitePool};
 use tokio::sync::watch;
 
 use crate::folder::TESTS;
-use crate::waiting::LOOK_EVERY;
 
 /// The most that one person has waiting: so the queue is never empty and never long.
 const WAITING: usize = 2;
@@ -22,12 +21,13 @@ pub type Accepted = BTreeMap<i64, usize>;
 pub const PROGRAMS: [(&str, &str, usize); 3] =
     [("print(sum(map(int, input().split())))", "AC", TESTS), ("print(3)", "WA", 2), ("raise SystemExit(1)", "RTE", 1)];
 
-/// Hands in until it is told to stop. An answer that never came is asked for again under the same key.
+/// Hands in until it is told to stop, and looks so often whether one of his has ended. An answer that never came is asked for again under the same key.
 pub async fn hand_in(
     token: String,
     mut address: watch::Receiver<Option<String>>,
     mut enough: watch::Receiver<bool>,
     unanswered: Arc<AtomicUsize>,
+    looks: Duration,
 ) -> Accepted {
     let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
     let (mut accepted, mut number) = (Accepted::new(), 0);
@@ -74,7 +74,7 @@ pub async fn hand_in(
         assert!(accepted.insert(id, program).is_none(), "two keys of one person got the number {id}");
         number += 1;
         // No more than a few of one person wait.
-        let mut looks = tokio::time::interval(LOOK_EVERY);
+        let mut looks = tokio::time::interval(looks);
         let room = async {
             while waiting(&client, &token, &mut address).await >= WAITING {
                 looks.tick().await;

@@ -88,19 +88,21 @@ pub struct Farm {
     offers: Option<watch::Sender<Vec<Offered>>>,
 }
 
+/// Which languages the machines that are known can judge, where the server doesn't judge itself: as of the last time, until they
+/// come.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn known_offers(store: &Store) -> Result<Vec<Offered>, StoreError> {
+    Roll::new(store.clone(), None).offers().await
+}
+
 /// Serves workers until `stop` becomes true. NATS may be away at the start and at any time; `link` tells how it is.
 pub async fn run(store: Store, setup: Setup, link: Link, mut stop: watch::Receiver<bool>) {
     if let Some(own) = &setup.own
         && let Err(error) = say_own_kind(&store, own).await
     {
         tracing::error!(%error, "what kind of machine this is can't be written down; limits are measured on it anew");
-    }
-    if let Some(offers) = &setup.offers {
-        // As of the last time, until machines come.
-        match Roll::new(store.clone(), setup.own.clone()).offers().await {
-            Ok(known) => drop(offers.send_replace(known)),
-            Err(error) => tracing::error!(%error, "which languages the machines can judge can't be read"),
-        }
     }
     let mut told = None;
     while !*stop.borrow() {
