@@ -330,6 +330,30 @@ async fn only_admins_set_contests() {
     assert_eq!(contest::list(app.store.read()).await.unwrap().len(), 2);
 }
 
+/// What is set is what the form shows, so that saving it again changes nothing.
+#[tokio::test]
+async fn the_form_shows_every_choice_that_can_be_set() {
+    let app = TestApp::new().await;
+    let mut admin = made(&app, "open").await;
+    let choices = [
+        ("scoring", &["pass-fail", "score", "score-groups"][..]),
+        ("failed_tests", &["nothing", "number", "counterexample_after_end"]),
+        ("access", &["open", "invitation"]),
+    ];
+    for (name, values) in choices {
+        for &value in values {
+            let version = cup(&app).await.version.to_string();
+            let mut fields = form("cup", "2026-03-01T13:00", "open");
+            fields.retain(|(field, _)| *field != name && *field != "slug");
+            fields.extend([(name, value), ("version", version.as_str())]);
+            let answer = admin.post("/admin/contests/cup", &fields).await;
+            assert_eq!(answer.status, StatusCode::SEE_OTHER, "{name}={value}: {}", answer.body);
+            let page = admin.get("/admin/contests/cup").await.body;
+            assert!(page.contains(&format!("<option value=\"{value}\" selected>")), "{name}={value} is not shown");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_copy_has_the_settings_problems_and_teams() {
     let app = TestApp::new().await;
