@@ -9,6 +9,10 @@ board-points = Points
 board-group = Group
 board-organization = Organization
 board-all = All
+board-left-out = { $count ->
+    [one] Show one more team
+   *[other] Show { $count } more teams
+  }
 board-show = Show
 board-projector = Projector
 board-resolver = Resolver

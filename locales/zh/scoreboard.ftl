@@ -9,6 +9,7 @@ board-points = 得分
 board-group = 组别
 board-organization = 单位
 board-all = 全部
+board-left-out = 再显示 { $count } 支队伍
 board-show = 查看
 board-projector = 投影模式
 board-resolver = 滚榜

@@ -21,6 +21,9 @@ use crate::web::view::format;
 use crate::web::view::frame::{ContestBar, ContestLine, Countdown};
 use crate::web::watching::Answers;
 
+/// So many rows are a page of some 30 KB on the wire.
+const BOARD_ROWS: usize = 200;
+
 /// What handlers share; cheap to clone.
 #[derive(Clone)]
 pub struct AppState {
@@ -42,6 +45,8 @@ pub struct AppState {
     pub host: Arc<Host>,
     /// Boards as markup, one for all viewers.
     pub boards: Arc<RenderedBoards>,
+    /// How many rows a board's page begins with; the others are asked for.
+    pub board_rows: usize,
     clock: Arc<dyn Fn() -> EpochMs + Send + Sync>,
     stop: Option<watch::Receiver<bool>>,
 }
@@ -152,6 +157,7 @@ impl AppState {
             scratch: std::env::temp_dir().into(),
             host: Arc::default(),
             boards: Arc::default(),
+            board_rows: BOARD_ROWS,
             clock: Arc::new(clock::now),
             stop: None,
         })
@@ -182,6 +188,13 @@ impl AppState {
     #[must_use]
     pub fn with_host(mut self, host: Host) -> Self {
         self.host = Arc::new(host);
+        self
+    }
+
+    /// The same with boards that begin with so many rows.
+    #[must_use]
+    pub const fn with_board_rows(mut self, rows: usize) -> Self {
+        self.board_rows = rows;
         self
     }
 

@@ -18,7 +18,6 @@ use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
 use crate::web::view::board::{self, Filter, Offered, Version};
-use crate::web::view::format::query_escape;
 use crate::web::view::frame::{Frame, Section, Theme};
 use crate::web::view::standings;
 
@@ -58,13 +57,15 @@ pub struct Asked {
     group: String,
     organization: String,
     projector: Option<String>,
+    /// `all`: not the first rows alone.
+    rows: String,
     /// The version that the page shows already.
     have: String,
 }
 
 impl Asked {
     /// What is known of it: an unknown group shows all, and no rendering is kept for it.
-    fn filter(&self, groups: &[Choice], organizations: &[Choice]) -> Filter {
+    fn filter(&self, state: &AppState, groups: &[Choice], organizations: &[Choice]) -> Filter {
         let known = |among: &[Choice], value: &str| among.iter().any(|choice| choice.value == value);
         Filter {
             group: if known(groups, &self.group) { self.group.clone() } else { String::new() },
@@ -73,25 +74,16 @@ impl Asked {
             } else {
                 String::new()
             },
+            first: (self.rows != "all" && self.projector.is_none()).then_some(state.board_rows),
         }
     }
 }
 
-fn query(filter: &Filter) -> String {
-    let parts = [("group", &filter.group), ("organization", &filter.organization)];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| format!("{name}={}", query_escape(value)))
-        .collect();
-    if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
-}
-
 /// The filter and the version, for the page's stream: it begins with what comes after.
 fn live_query(filter: &Filter, board: &BoardPage) -> String {
-    let asked = query(filter);
-    let sign = if asked.is_empty() { '?' } else { '&' };
-    format!("{asked}{sign}have={}", board::version_code(board::version(board)))
+    let asked = filter.query();
+    let sign = if asked.is_empty() { "" } else { "&" };
+    format!("?{asked}{sign}have={}", board::version_code(board::version(board)))
 }
 
 async fn choices(state: &AppState, board: &BoardPage, asked: &Asked) -> Result<(Vec<Choice>, Vec<Choice>), WebError> {
@@ -120,7 +112,7 @@ pub async fn show(
 ) -> Result<Response, WebError> {
     let board = board(&state, &visit).await?;
     let (groups, organizations) = choices(&state, &board, &asked).await?;
-    let filter = asked.filter(&groups, &organizations);
+    let filter = asked.filter(&state, &groups, &organizations);
     let team = visit.person.as_deref().and_then(|person| person.team_id);
     let mut shown = visit.clone();
     if asked.projector.is_some() {
@@ -188,7 +180,7 @@ pub async fn events(
 ) -> Result<Response, WebError> {
     let board = board(&state, &visit).await?;
     let (groups, organizations) = choices(&state, &board, &asked).await?;
-    let filter = asked.filter(&groups, &organizations);
+    let filter = asked.filter(&state, &groups, &organizations);
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
@@ -265,7 +257,12 @@ async fn part(
     let event = if last == Some(version) {
         None
     } else {
-        Some(state.boards.rendered(&board, visit.lang, filter, &visit.base())?.event(last))
+        let shared = state.boards.rendered(&board, visit.lang, filter, &visit.base())?.event(last);
+        let team = visit.person.as_deref().and_then(|person| person.team_id);
+        Some(match board::own_event(&board, team, filter, visit.lang, &visit.base())? {
+            Some(own) => [shared, own].concat().into(),
+            None => shared,
+        })
     };
     Ok((version, event, next))
 }
