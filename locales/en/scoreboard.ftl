@@ -9,6 +9,7 @@ board-points = Points
 board-group = Group
 board-organization = Organization
 board-all = All
+board-known = Your team as you know it. Below, your row is as everybody sees it until the board is thawed.
 board-left-out = { $count ->
     [one] Show one more team
    *[other] Show { $count } more teams

@@ -9,6 +9,7 @@ board-points = 得分
 board-group = 组别
 board-organization = 单位
 board-all = 全部
+board-known = 这是你们队自己的实际成绩；下方是封榜期间所有人看到的样子。
 board-left-out = 再显示 { $count } 支队伍
 board-show = 查看
 board-projector = 投影模式

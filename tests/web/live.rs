@@ -102,6 +102,37 @@ async fn a_long_board_begins_with_its_first_rows() {
     assert!(first.contains("event: part") && own.contains("event: own") && own.contains("<bdi>fay</bdi>"), "{own}");
 }
 
+/// In the freeze there is still one board for all; what a team knows of itself stands on top of it.
+#[tokio::test]
+async fn a_frozen_board_is_one_for_all_and_a_teams_own_row_comes_beside_it() {
+    let app = TestApp::new().await;
+    crate::contests::made(&app, "open").await;
+    app.pass_ms(3_600_000 + 4 * 3_600_000 + 60_000);
+    let parts = [Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")];
+    let mut ada = app.contestant("ada").await;
+    let mut bob = app.contestant("bob").await;
+    for browser in [&mut ada, &mut bob] {
+        browser.upload("/contests/cup/problems/sum/submit", &parts).await;
+    }
+    app.judge(&[Accepted; 3]).await;
+    let board = "/contests/cup/scoreboard";
+    let rows = |page: &str| page.split_once("<tbody><tr").unwrap().1.to_owned();
+    let public = app.browser().get(board).await.body;
+    assert!(!public.contains("data-verdict=\"AC\"") && public.contains("data-verdict=\"pending\""), "{public}");
+    let page = ada.get(board).await.body;
+    assert_eq!(rows(&page).split("</tbody>").next(), rows(&public).split("</tbody>").next(), "the same for all");
+    let own = page.split_once("<tbody class=\"mine\">").unwrap().1.split_once("</tbody>").unwrap().0;
+    assert!(own.contains("<bdi>ada</bdi>") && own.contains("data-verdict=\"AC\""), "{own}");
+    assert!(own.contains("Your team as you know it"), "{own}");
+    // Nobody else's; and where a team knows no more than the others, nothing is added.
+    let page = bob.get(board).await.body;
+    assert!(!page.contains("data-verdict=\"AC\"") && !page.contains("<tbody class=\"mine\">"), "{page}");
+    let mut events = ada.events("/contests/cup/scoreboard/events").await;
+    let (part, own) = (events.next().await, events.next().await);
+    assert!(part.contains("event: part") && !part.contains("data-verdict=\"AC\""), "{part}");
+    assert!(own.contains("event: own") && own.contains("data-verdict=\"AC\""), "{own}");
+}
+
 #[tokio::test]
 async fn live_pages_end_when_the_server_stops() {
     let app = TestApp::new().await;

@@ -11,13 +11,13 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::Instant;
 
 use crate::domain::contest::Phase;
-use crate::service::scoreboard::BoardPage;
+use crate::service::scoreboard::{BoardPage, SharedBoard};
 use crate::store::contest_team;
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
-use crate::web::view::board::{self, Filter, Offered, Version};
+use crate::web::view::board::{self, Filter, Offered, Own, Version};
 use crate::web::view::frame::{Frame, Section, Theme};
 use crate::web::view::standings;
 
@@ -110,7 +110,7 @@ pub async fn show(
     visit: Visit,
     Query(asked): Query<Asked>,
 ) -> Result<Response, WebError> {
-    let board = board(&state, &visit).await?;
+    let SharedBoard { page: board, own } = shared(&state, &visit).await?;
     let (groups, organizations) = choices(&state, &board, &asked).await?;
     let filter = asked.filter(&state, &groups, &organizations);
     let team = visit.person.as_deref().and_then(|person| person.team_id);
@@ -136,7 +136,7 @@ pub async fn show(
     let around = page.render()?;
     let (head, tail) =
         around.split_once(BOARD).ok_or_else(|| WebError::internal("the page has no place for a board"))?;
-    let [before, own, after] = rendered.pieces(&board, team, visit.lang, &visit.base())?;
+    let [before, own, after] = rendered.pieces(&board, Own { team, known: own.as_ref() }, visit.lang, &visit.base())?;
     let pieces = [head.to_owned().into(), before, own, after, tail.to_owned().into()];
     let length: usize = pieces.iter().map(Bytes::len).sum();
     let body = Body::from_stream(tokio_stream::iter(pieces.map(Ok::<_, Infallible>)));
@@ -149,6 +149,12 @@ pub async fn show(
 
 async fn board(state: &AppState, visit: &Visit) -> Result<BoardPage, WebError> {
     let board = state.service.board(visit.contest.slug.as_str(), visit.person.as_deref(), state.now()).await?;
+    board.ok_or_else(|| WebError::internal("the contest is gone"))
+}
+
+/// The board as everybody of the viewer's audience sees it, and the viewer's own row where they know more.
+async fn shared(state: &AppState, visit: &Visit) -> Result<SharedBoard, WebError> {
+    let board = state.service.shared_board(visit.contest.slug.as_str(), visit.person.as_deref(), state.now()).await?;
     board.ok_or_else(|| WebError::internal("the contest is gone"))
 }
 
@@ -178,7 +184,7 @@ pub async fn events(
     visit: Visit,
     Query(asked): Query<Asked>,
 ) -> Result<Response, WebError> {
-    let board = board(&state, &visit).await?;
+    let board = shared(&state, &visit).await?.page;
     let (groups, organizations) = choices(&state, &board, &asked).await?;
     let filter = asked.filter(&state, &groups, &organizations);
     let headers = [
@@ -250,7 +256,7 @@ async fn part(
     filter: &Filter,
     last: Option<Version>,
 ) -> Result<(Version, Option<Bytes>, Option<i64>), WebError> {
-    let board = board(state, visit).await?;
+    let SharedBoard { page: board, own } = shared(state, visit).await?;
     let version = board::version(&board);
     let now = state.now();
     let next = board.contest.times().next_change(now).map(|at| at.since(now));
@@ -259,7 +265,8 @@ async fn part(
     } else {
         let shared = state.boards.rendered(&board, visit.lang, filter, &visit.base())?.event(last);
         let team = visit.person.as_deref().and_then(|person| person.team_id);
-        Some(match board::own_event(&board, team, filter, visit.lang, &visit.base())? {
+        let own = Own { team, known: own.as_ref() };
+        Some(match own.event(&board, filter, visit.lang, &visit.base())? {
             Some(own) => [shared, own].concat().into(),
             None => shared,
         })

@@ -115,6 +115,8 @@ struct OwnRow<'a> {
     row: &'a Row,
     scoring: Scoring,
     links: Links,
+    /// Whether it says more than the board below.
+    known: bool,
 }
 
 struct Column {
@@ -288,50 +290,50 @@ impl RenderedBoard {
         }
     }
 
-    /// The markup in pieces, with one team's row on top, too, unless it is among the first and seen anyway.
+    /// The markup in pieces, with the viewer's own row on top, too, unless it is among the first and seen anyway.
     ///
     /// # Errors
     /// The template's.
-    pub fn pieces(
-        &self,
-        page: &BoardPage,
-        team: Option<TeamId>,
-        lang: Lang,
-        base: &str,
-    ) -> Result<[Bytes; 3], askama::Error> {
-        let own = own_row(page, team, SEEN_ROWS, lang, base)?;
+    pub fn pieces(&self, page: &BoardPage, own: Own<'_>, lang: Lang, base: &str) -> Result<[Bytes; 3], askama::Error> {
+        let own = own.on_top(page, SEEN_ROWS, lang, base)?;
         let [before, after] = self.parts.clone();
         Ok([before, own.unwrap_or_default().into(), after])
     }
 }
 
-/// The row of this team as markup to stand on top, if so many others or more are before it.
-fn own_row(
-    page: &BoardPage,
-    team: Option<TeamId>,
-    behind: usize,
-    lang: Lang,
-    base: &str,
-) -> Result<Option<String>, askama::Error> {
-    let found = page.scoreboard.rows.iter().position(|row| Some(row.team) == team).filter(|index| *index >= behind);
-    let row = found.and_then(|index| page.scoreboard.rows.get(index));
-    let links = || Links::Site(base.to_owned());
-    row.map(|row| OwnRow { lang, row, scoring: page.scoring, links: links() }.render()).transpose()
+/// Whose row stands on top.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Own<'a> {
+    /// The viewer's team.
+    pub team: Option<TeamId>,
+    /// Its row where it knows more of it than the board shows.
+    pub known: Option<&'a Row>,
 }
 
-/// The viewer's own row as a server-sent event `own`, where a board of the first rows alone doesn't have it.
-///
-/// # Errors
-/// The template's.
-pub fn own_event(
-    page: &BoardPage,
-    team: Option<TeamId>,
-    filter: &Filter,
-    lang: Lang,
-    base: &str,
-) -> Result<Option<Bytes>, askama::Error> {
-    let Some(first) = filter.first else { return Ok(None) };
-    Ok(own_row(page, team, first, lang, base)?.map(|row| sent("own", &row)))
+impl Own<'_> {
+    /// The row as markup: if it says more than the board, or if so many others or more are before it.
+    fn on_top(self, page: &BoardPage, behind: usize, lang: Lang, base: &str) -> Result<Option<String>, askama::Error> {
+        let found = || page.scoreboard.rows.iter().enumerate().find(|(_, row)| Some(row.team) == self.team);
+        let row = self.known.or_else(|| found().filter(|(index, _)| *index >= behind).map(|(_, row)| row));
+        let links = Links::Site(base.to_owned());
+        let known = self.known.is_some();
+        row.map(|row| OwnRow { lang, row, scoring: page.scoring, links, known }.render()).transpose()
+    }
+
+    /// The row as a server-sent event `own`, where the board that goes to everybody doesn't have it.
+    ///
+    /// # Errors
+    /// The template's.
+    pub fn event(
+        self,
+        page: &BoardPage,
+        filter: &Filter,
+        lang: Lang,
+        base: &str,
+    ) -> Result<Option<Bytes>, askama::Error> {
+        let behind = filter.first.unwrap_or(usize::MAX);
+        Ok(self.on_top(page, behind, lang, base)?.map(|row| sent("own", &row)))
+    }
 }
 
 /// A server-sent event of this name.
