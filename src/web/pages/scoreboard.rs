@@ -18,7 +18,7 @@ use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
 use crate::web::view::board::{self, Filter, Offered, Version};
-use crate::web::view::format::query_escape;
+use crate::web::view::format;
 use crate::web::view::frame::{Frame, Section, Theme};
 use crate::web::view::standings;
 
@@ -78,13 +78,7 @@ impl Asked {
 }
 
 fn query(filter: &Filter) -> String {
-    let parts = [("group", &filter.group), ("organization", &filter.organization)];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| format!("{name}={}", query_escape(value)))
-        .collect();
-    if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
+    format::query(&[("group", &filter.group), ("organization", &filter.organization)])
 }
 
 /// The filter and the version, for the page's stream: it begins with what comes after.
