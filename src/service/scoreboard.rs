@@ -108,6 +108,10 @@ pub(super) struct JudgesBoard {
     pub problems: Vec<ContestProblem>,
     pub scoreboard: Arc<Scoreboard>,
     pub scoring: Scoring,
+    /// The last event that changed it.
+    pub version: EventId,
+    /// It holds everything up to here.
+    pub read_to: EventId,
     groups: Vec<awards::Group>,
 }
 
@@ -187,6 +191,8 @@ impl Service {
             problems: cached.problems.clone(),
             scoreboard: Arc::clone(&cached.judges),
             scoring: scoring(&cached.contest),
+            version: cached.version,
+            read_to: cached.read_to,
             groups: award_groups(&cached.teams, &cached.groups),
         })
         .await

@@ -214,6 +214,51 @@ async fn the_second_of_two_editors_is_told() {
     assert_logged(&app, "contest.edit").await;
 }
 
+/// What was typed comes back with the sentence, and saving a form changes nothing that wasn't touched.
+#[tokio::test]
+async fn a_refused_form_comes_back_as_it_was() {
+    let app = TestApp::new().await;
+    let mut admin = made(&app, "open").await;
+    let fields = [
+        ("name", "Spring"),
+        ("slug", "spring"),
+        ("start", "2026-05-01T13:00"),
+        ("duration", "a while"),
+        ("freeze", "0:30"),
+        ("penalty", "7"),
+        ("scoring", "score-groups"),
+        ("failed_tests", "counterexample_after_end"),
+        ("access", "invitation"),
+        ("practice_after", "1"),
+    ];
+    for address in ["/admin/contests", "/admin/contests/cup"] {
+        let version = cup(&app).await.version.to_string();
+        let mut fields = fields.to_vec();
+        fields.push(("version", &version));
+        let refused = admin.post(address, &fields).await;
+        assert!(refused.status.is_client_error(), "{address}: {}", refused.status);
+        for kept in [
+            "value=\"Spring\"",
+            "value=\"2026-05-01T13:00\"",
+            "value=\"a while\"",
+            "value=\"0:30\"",
+            "value=\"7\"",
+            "value=\"score-groups\" selected",
+            "value=\"counterexample_after_end\" selected",
+            "value=\"invitation\" selected",
+            "name=\"practice_after\" value=\"1\" checked",
+        ] {
+            assert!(refused.body.contains(kept), "{address}: {kept}: {}", refused.body);
+        }
+        fields.retain(|(name, _)| *name != "duration");
+        fields.push(("duration", "5:00"));
+        assert_eq!(admin.post(address, &fields).await.status, StatusCode::SEE_OTHER, "{address}");
+    }
+    let shown = admin.get("/admin/contests/spring").await.body;
+    assert!(shown.contains("value=\"counterexample_after_end\" selected"), "{shown}");
+    assert_eq!(cup(&app).await.failed_tests, touchstone::store::contest::FailedTests::CounterexampleAfterEnd);
+}
+
 /// A contest that `ada` was in is taken part in later by `bob`: his minutes, her ghost, and the contest as it was.
 #[tokio::test]
 async fn a_past_contest_is_taken_part_in_on_ones_own_clock() {

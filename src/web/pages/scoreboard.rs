@@ -82,8 +82,8 @@ impl Asked {
 /// The filter and the version, for the page's stream: it begins with what comes after.
 fn live_query(filter: &Filter, board: &BoardPage) -> String {
     let asked = filter.query();
-    let sign = if asked.is_empty() { "" } else { "&" };
-    format!("?{asked}{sign}have={}", board::version_code(board::version(board)))
+    let sign = if asked.is_empty() { '?' } else { '&' };
+    format!("{asked}{sign}have={}", board::version_code(board::version(board)))
 }
 
 async fn choices(state: &AppState, board: &BoardPage, asked: &Asked) -> Result<(Vec<Choice>, Vec<Choice>), WebError> {

@@ -16,7 +16,7 @@ use crate::service::scoreboard::BoardPage;
 use crate::store::contest_team::{ContestTeam, Organization};
 use crate::web::i18n::{Lang, Message};
 use crate::web::view::board_change;
-use crate::web::view::format::query_escape;
+use crate::web::view::format;
 use crate::web::view::mark::{Icon, Mark};
 
 /// So many rows are seen without scrolling; `static/js/live.js` knows it too.
@@ -46,13 +46,10 @@ impl Filter {
         self.group.is_empty() && self.organization.is_empty()
     }
 
-    /// The filter as a query without its `?`; empty for the board as it is first shown.
+    /// The filter as the query of an address; empty for the board as it is first shown.
     pub fn query(&self) -> String {
-        let parts = [("group", self.group.as_str()), ("organization", &self.organization)];
-        let all = [("rows", "all")].into_iter().filter(|_| self.first.is_none());
-        let parts = parts.into_iter().filter(|(_, value)| !value.is_empty()).chain(all);
-        let parts: Vec<String> = parts.map(|(name, value)| format!("{name}={}", query_escape(value))).collect();
-        parts.join("&")
+        let rows = if self.first.is_none() { "all" } else { "" };
+        format::query(&[("group", &self.group), ("organization", &self.organization), ("rows", rows)])
     }
 }
 
@@ -166,7 +163,7 @@ impl<'a> BoardView<'a> {
         let more = links.site().filter(|_| left_out > 0);
         let more = more.map(|base| {
             let words = Message::new("board-left-out").with("count", left_out as u64);
-            (lang.say(&words), format!("{base}/scoreboard?{}", whole.query()))
+            (lang.say(&words), format!("{base}/scoreboard{}", whole.query()))
         });
         let frozen = page.frozen.then(|| page.contest.freeze_ms.unwrap_or_default() / 60_000);
         let frozen = frozen.map(|minutes| lang.say(&Message::new("board-frozen").with("minutes", minutes)));
