@@ -1,6 +1,8 @@
 //! Reading problem packages: a small complete one, and what is said about broken ones.
 #![expect(clippy::unwrap_used, reason = "an unwrap that fails is a test that fails")]
 
+#[path = "packages/current_tests.rs"]
+mod current_tests;
 #[path = "packages/formats.rs"]
 mod formats;
 #[path = "packages/groups.rs"]

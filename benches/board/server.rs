@@ -27,6 +27,8 @@ use touchstone::web::{self, AppState, OfferedLanguage};
 use super::Goal;
 
 /// For how long a page is asked for.
+/// The page with every row.
+const BOARD: &str = "/contests/cup/scoreboard?rows=all";
 const ASKING: Duration = Duration::from_secs(5);
 /// Connections that ask at the same time.
 const AT_ONCE: usize = 8;
@@ -112,7 +114,7 @@ impl Site {
         });
         let router = Router::new().route("/constant", answer).fallback_service(site);
         tokio::spawn(serve(listener, router, Patience::default(), std::future::pending()));
-        let page = fetch(address, "/contests/cup/scoreboard").await?;
+        let page = fetch(address, BOARD).await?;
         let _ = as_long.set(vec![b'x'; page].into());
         Ok(Self { address, service, _folder: folder })
     }
@@ -188,10 +190,10 @@ async fn rate(address: SocketAddr, path: &'static str) -> anyhow::Result<f64> {
 /// The board's page beside a constant answer of its size.
 pub async fn page(goal: &mut Goal) -> anyhow::Result<()> {
     let site = Site::start(1_000, 60_000).await?;
-    let bytes = fetch(site.address, "/contests/cup/scoreboard").await?;
+    let bytes = fetch(site.address, BOARD).await?;
     let (mut board, mut constant) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        board.push(rate(site.address, "/contests/cup/scoreboard").await?);
+        board.push(rate(site.address, BOARD).await?);
         constant.push(rate(site.address, "/constant").await?);
     }
     let median = |mut all: Vec<f64>| {
@@ -222,7 +224,7 @@ pub async fn viewers(goal: &mut Goal, teams: usize) -> anyhow::Result<()> {
         let (address, ready) = (site.address, Arc::clone(&ready));
         viewers.spawn(async move {
             let mut stream = TcpStream::connect(address).await?;
-            let request = "GET /contests/cup/scoreboard/events HTTP/1.1\r\nhost: bench\r\n\r\n";
+            let request = "GET /contests/cup/scoreboard/events?rows=all HTTP/1.1\r\nhost: bench\r\n\r\n";
             stream.write_all(request.as_bytes()).await?;
             let mut buffer = vec![0; 64 * 1024];
             // An empty line ends an event; the first is the board as it is.

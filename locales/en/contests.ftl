@@ -33,7 +33,10 @@ step-finalize = Make the result final
 step-thaw = Thaw the board
 contest-unjudged = { $count } without a verdict
 contest-errors = { $count } with a judging error
-contest-unanswered = { $count } questions without an answer
+contest-unanswered = { $count ->
+    [one] One question without an answer
+   *[other] { $count } questions without an answer
+  }
 contest-settings = Settings
 contest-save = Save
 contest-problems-hint = A problem with a letter is in the contest; the letters are the order.

@@ -47,6 +47,10 @@ desk-waiting = { $count ->
     [one] { $count } job waits
    *[other] { $count } jobs wait
   }
+desk-running = { $count ->
+    [one] One is worked on
+   *[other] { $count } are worked on
+  }
 desk-workers = { $busy } of { $all } at work
 desk-failures = { $count ->
     [0] None in a day

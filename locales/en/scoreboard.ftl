@@ -9,6 +9,11 @@ board-points = Points
 board-group = Group
 board-organization = Organization
 board-all = All
+board-known = Your team as you know it. Below, your row is as everybody sees it until the board is thawed.
+board-left-out = { $count ->
+    [one] Show one more team
+   *[other] Show { $count } more teams
+  }
 board-show = Show
 board-projector = Projector
 board-resolver = Resolver

@@ -74,3 +74,11 @@ affiliation-teams = { $count ->
     [one] 1 team
    *[other] { $count } teams
  }
+affiliation-delete-title = Delete
+affiliation-delete = Delete it
+affiliation-delete-hint = No team belongs to it. Its id is free again afterwards.
+affiliation-delete-not = It can be deleted once no team belongs to it.
+affiliation-has-teams = { $count ->
+    [one] 1 team still belongs
+   *[other] { $count } teams still belong
+ } to “{ $name }”. Take them out first.

@@ -24,5 +24,6 @@ what-ole = The program printed far more than any answer needs, and was stopped.
 what-rte = The program crashed, or its exit code was not 0.
 what-ce = The program could not be compiled, so no test was run. The compiler says why, below.
 what-ce-of-others = The program could not be compiled, so no test was run. Only its author and the judges see what the compiler said.
+what-ce-mistaken = It looks like { $family } and was handed in for { $language }. Choose its language and hand it in again.
 what-je = The judge failed, not your program. It costs nothing, and somebody will look at it.
 what-frozen = The board is frozen: how it went is shown after the contest.

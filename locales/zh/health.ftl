@@ -40,6 +40,7 @@ col-kind = 类型
 col-worker = 进程
 desk-title = 需要留意
 desk-waiting = { $count } 个任务在等待
+desk-running = 正在处理 { $count } 个
 desk-workers = { $all } 个中 { $busy } 个在工作
 desk-failures = 一天内 { $count } 次
 desk-rejudge-je = 重新评测

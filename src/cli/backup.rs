@@ -70,7 +70,7 @@ pub fn back_up(args: &BackupArgs) -> anyhow::Result<ExitCode> {
             let _ = fs::remove_file(&part);
             return Err(error).with_context(|| format!("{} can't be copied to {}", database.display(), part.display()));
         }
-        check(&part).await?;
+        check(&part, &part).await?;
         into_place(&part, &args.file)?;
         let bytes = fs::metadata(&args.file)?.len();
         writeln!(std::io::stdout().lock(), "copied to {}: {bytes} bytes, whole", args.file.display())?;
@@ -118,7 +118,7 @@ pub fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
     runtime.block_on(async {
         let part = beside(&database, "part");
         fs::copy(&args.file, &part).with_context(|| format!("{} can't be copied", args.file.display()))?;
-        if let Err(error) = check(&part).await {
+        if let Err(error) = check(&part, &args.file).await {
             let _ = fs::remove_file(&part);
             return Err(error);
         }
@@ -141,11 +141,13 @@ pub fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-async fn check(file: &Path) -> anyhow::Result<()> {
-    let faults = backup::faults(file).await.with_context(|| format!("{} can't be checked", file.display()))?;
-    match faults.first() {
-        None => Ok(()),
-        Some(first) => bail!("{} is damaged ({} faults): {first}", file.display(), faults.len()),
+/// Whether a file is a whole database; in the sentence it has the name that its reader knows.
+async fn check(file: &Path, named: &Path) -> anyhow::Result<()> {
+    let faults = backup::faults(file).await.with_context(|| format!("{} can't be checked", named.display()))?;
+    match faults.as_slice() {
+        [] => Ok(()),
+        [only] => bail!("{} can't be used: {only}", named.display()),
+        [first, ..] => bail!("{} is damaged ({} faults): {first}", named.display(), faults.len()),
     }
 }
 

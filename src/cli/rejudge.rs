@@ -193,7 +193,7 @@ fn show(out: &mut impl std::io::Write, preview: &Preview) -> std::io::Result<()>
     for pair in &preview.changes {
         writeln!(out, "  submission {}: {} -> {}", pair.submission_id, code(pair.before), code(pair.after))?;
     }
-    for board in &preview.boards {
+    for board in preview.boards.iter() {
         writeln!(out, "scoreboard of {}:", board.contest.slug)?;
         for moved in &board.moved {
             let rank = |standing: Option<crate::ranking::difference::Standing>| {

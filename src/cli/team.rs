@@ -167,6 +167,11 @@ enum GroupCommand {
         #[command(flatten)]
         facts: GroupFacts,
     },
+    /// Delete a group that no team belongs to
+    Delete {
+        /// Its id
+        id: String,
+    },
 }
 
 #[derive(Debug, clap::Args)]
@@ -206,6 +211,11 @@ enum OrganizationCommand {
         name: Option<String>,
         #[command(flatten)]
         facts: OrganizationFacts,
+    },
+    /// Delete an organization that no team belongs to
+    Delete {
+        /// Its id
+        id: String,
     },
 }
 
@@ -299,6 +309,7 @@ async fn act(service: &Service, command: TeamCommand, json: bool, out: &mut impl
                 let old = WantedAffiliation::from(&service.affiliation(None, Kind::Group, &id).await?);
                 edit(service, Kind::Group, &id, facts.over(name, old), out).await?;
             }
+            GroupCommand::Delete { id } => delete(service, Kind::Group, &id, out).await?,
         },
         TeamCommand::Organization(command) => match command {
             OrganizationCommand::List { contains } => {
@@ -312,6 +323,7 @@ async fn act(service: &Service, command: TeamCommand, json: bool, out: &mut impl
                 let old = WantedAffiliation::from(&service.affiliation(None, Kind::Organization, &id).await?);
                 edit(service, Kind::Organization, &id, facts.over(name, old), out).await?;
             }
+            OrganizationCommand::Delete { id } => delete(service, Kind::Organization, &id, out).await?,
         },
     }
     Ok(())
@@ -407,5 +419,11 @@ async fn edit(
 ) -> anyhow::Result<()> {
     service.edit_affiliation(None, kind, id, None, &wanted, clock::now()).await?;
     writeln!(out, "{id}: changed")?;
+    Ok(())
+}
+
+async fn delete(service: &Service, kind: Kind, id: &str, out: &mut impl Write) -> anyhow::Result<()> {
+    service.delete_affiliation(None, kind, id, None, clock::now()).await?;
+    writeln!(out, "{id}: deleted")?;
     Ok(())
 }

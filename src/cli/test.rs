@@ -12,7 +12,7 @@ use crate::clock;
 use crate::service::incoming::Slice;
 use crate::service::test_cases::NewTest;
 use crate::service::test_changes::TestChange;
-use crate::service::test_zip::{inputs_of_zip, name_of_input};
+use crate::service::test_zip::{inputs_of_zip, is_answer, name_of_input};
 use crate::service::{Actor, Service, facts};
 use crate::store::{problem, test_case};
 
@@ -190,7 +190,7 @@ async fn add(
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip")) {
             let inputs = inputs_of_zip(contents, &std::env::temp_dir()).await.with_context(|| shown.to_string())?;
             tests.extend(inputs.into_iter().map(|(path, input)| NewTest { name: name_of_input(&path), input, sample }));
-        } else {
+        } else if !is_answer(&path.to_string_lossy()) {
             let name = name_of_input(&path.to_string_lossy());
             tests.push(NewTest { name, input: contents.into(), sample });
         }

@@ -66,6 +66,26 @@ impl Family {
         }
     }
 
+    /// Its name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::C => "C",
+            Self::Cpp => "C++",
+            Self::Rust => "Rust",
+            Self::Java => "Java",
+            Self::JavaScript => "JavaScript",
+            Self::Python => "Python",
+        }
+    }
+
+    /// The family that a program was more likely written in than in this one: it has signs of that and none of this.
+    pub fn mistaken_for(self, text: &str) -> Option<Self> {
+        let has_own =
+            SIGNS.iter().any(|(family, signs)| *family == self && signs.iter().any(|sign| text.contains(sign)));
+        // What is C to the eye is C++ to its compiler, or nearly.
+        Self::of_text(text).filter(|found| *found != self && !has_own && (self, *found) != (Self::Cpp, Self::C))
+    }
+
     /// The family that a language belongs to, by its id: `cpp20` is C++.
     pub fn of(language: &LanguageId) -> Option<Self> {
         let id = language.as_str();
@@ -130,6 +150,23 @@ mod tests {
     #[case::empty(None, "", None)]
     fn names_and_texts_tell(#[case] name: Option<&str>, #[case] text: &str, #[case] family: Option<Family>) {
         assert_eq!(Family::guess(name, text), family);
+    }
+
+    #[rstest]
+    #[case::java_as_python(
+        Family::Python,
+        "import java.util.*;\npublic class A { public static void main(String[] a) {} }",
+        Some(Family::Java)
+    )]
+    #[case::cpp_as_c(Family::C, "#include <iostream>\nint main() { std::cout << 1; }", None)]
+    #[case::cpp_as_python(Family::Python, "#include <bits/stdc++.h>\nint main() {}", Some(Family::Cpp))]
+    #[case::c_as_cpp(Family::Cpp, "#include <stdio.h>\nint main(void) { printf(\"1\"); }", None)]
+    #[case::python_as_cpp(Family::Cpp, "n = int(input())\nprint(n)\n", Some(Family::Python))]
+    #[case::its_own(Family::Python, "print(1)\n", None)]
+    #[case::signs_of_both(Family::Python, "def main():\n    '#include <iostream>'\n", None)]
+    #[case::no_signs(Family::Python, "?", None)]
+    fn a_text_in_another_language_is_told(#[case] family: Family, #[case] text: &str, #[case] told: Option<Family>) {
+        assert_eq!(family.mistaken_for(text), told);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use async_nats::rustls::Error as TlsError;
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -204,10 +205,9 @@ pub async fn connect(address: &Address, who: &str, inbox: &str, link: Link) -> R
 
 /// Whether the other side's certificate is refused: that comes as a failure of reading.
 fn is_about_certificates(error: &(dyn std::error::Error + 'static)) -> bool {
-    let is_of_tls = |error: &(dyn std::error::Error + 'static)| error.is::<async_nats::rustls::Error>();
     std::iter::successors(Some(error), |error| error.source()).any(|error| {
         let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        is_of_tls(error) || inner.is_some_and(|inner| inner.is::<async_nats::rustls::Error>())
+        error.is::<TlsError>() || inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<TlsError>)
     })
 }
 

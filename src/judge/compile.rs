@@ -20,7 +20,7 @@ use super::fault::JudgeFault;
 use super::java;
 use super::languages::{LanguageSpec, Values, fill};
 use super::precompiled::{self, Precompiled};
-use super::program::{self, BuiltProgram};
+use super::program::{self, BuiltProgram, WorkFile};
 use super::program_cache::Compiled;
 use super::toolchain::Tool;
 use super::workshop::{InstalledTool, Workshop};
@@ -202,6 +202,7 @@ impl Workshop {
         Ok(Build::Ready(Arc::new(BuiltProgram {
             folder,
             files,
+            beside: job.beside(),
             language: job.language.id.clone(),
             run: job.language.run.clone(),
             env: job.environment(),
@@ -306,16 +307,24 @@ impl<'a> CompileJob<'a> {
         };
         let is_utf8 = sources.iter().all(|source| std::str::from_utf8(source.contents()).is_ok());
         let encoding = if is_utf8 { "UTF-8" } else { "ISO-8859-1" };
+        // The only source of its language may be called as it likes; what lies beside it keeps its name.
+        let mut of_language = sources.iter().filter(|source| sources.len() == 1 || language.owns(source.name()));
+        let only = of_language.next().filter(|_| of_language.next().is_none());
         let mut renamed = None;
-        let files: Vec<(String, Arc<Vec<u8>>)> = if let [only] = sources {
-            let name = name_inside(language, only.contents());
-            if name != only.name() {
-                renamed = Some((name.clone(), only.name().to_owned()));
-            }
-            vec![(name, contents(only))]
-        } else {
-            sources.iter().map(|source| (source.name().to_owned(), contents(source))).collect()
-        };
+        let files: Vec<(String, Arc<Vec<u8>>)> = sources
+            .iter()
+            .map(|source| {
+                let mut name = source.name().to_owned();
+                if only.is_some_and(|only| only.name() == name) {
+                    let inside = name_inside(language, source.contents());
+                    if inside != name && sources.iter().all(|other| other.name() != inside) {
+                        renamed = Some((inside.clone(), name));
+                        name = inside;
+                    }
+                }
+                (name, contents(source))
+            })
+            .collect();
         let named_main = files.iter().find(|(name, _)| *name == language.main);
         let main = named_main.or(files.first()).map_or_else(|| language.main.clone(), |(name, _)| name.clone());
         let mut parts: Vec<(&str, Vec<u8>)> = vec![("language", language.id.as_str().as_bytes().to_vec())];
@@ -330,6 +339,14 @@ impl<'a> CompileJob<'a> {
         }
         let identity = Sha256::of_parts(parts.iter().map(|(label, part)| (*label, part.as_slice())));
         Self { language, tools: tools.to_vec(), files, main, renamed, encoding, identity }
+    }
+
+    /// What the runs find in their working folder: nothing for a single source.
+    fn beside(&self) -> Vec<WorkFile> {
+        if self.files.len() < 2 {
+            return Vec::new();
+        }
+        self.files.iter().map(|(name, contents)| (name.clone(), Contents::Bytes(Arc::clone(contents)))).collect()
     }
 
     fn environment(&self) -> Vec<(String, String)> {

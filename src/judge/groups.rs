@@ -20,14 +20,7 @@ pub fn rule(package: &Package, after_failure: AfterFailure) -> Rule {
 
 /// The package's groups; `None` where the plain rule says the same.
 pub fn tree(package: &Package) -> Option<Group> {
-    let is_special = |group: &TestGroup| {
-        group.accept_if_any_accepted
-            || group.ignore_sample
-            || group.verdict == package::VerdictRule::AlwaysAccept
-            || !group.require_pass.is_empty()
-    };
-    let matter = package.problem_type.scoring || package.data.all().into_iter().any(is_special);
-    matter.then(|| group(&package.data))
+    package.data.decides().then(|| group(&package.data))
 }
 
 fn group(from: &TestGroup) -> Group {

@@ -270,6 +270,8 @@ pub struct MadeTest {
     pub args: Vec<String>,
     /// Files beside the program: name, blob.
     pub files: Vec<(String, Sha256)>,
+    /// Its group, where that isn't the folder in its name.
+    pub group: Option<String>,
     /// Where its input comes from.
     pub origin: Origin,
 }
@@ -342,8 +344,12 @@ pub enum ProposedOutcome {
         input: Sha256,
         /// Blob of the answer.
         answer: Sha256,
-        /// The checker's arguments: those of the package's other tests.
+        /// The checker's arguments: those of the test whose place it takes, or of the package's others.
         checker_args: Vec<String>,
+        /// The program's arguments.
+        args: Vec<String>,
+        /// Files beside the program: name, blob.
+        files: Vec<(String, Sha256)>,
     },
     /// The validator's words, or the references' first difference.
     Refused(String),

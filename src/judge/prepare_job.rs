@@ -1,7 +1,7 @@
 //! Preparation jobs: a package's tests, and one more input for it.
 
 use crate::domain::hash::Sha256;
-use crate::package::{AllowedLanguages, Package, PackagePath, PackageTree, TestKind};
+use crate::package::{AllowedLanguages, Package, PackagePath, PackageTree, PlacedFile, TestKind};
 
 use super::fault::JudgeFault;
 use super::job_source::{
@@ -73,11 +73,8 @@ pub fn prepare(
             answer: test.answer.sha256(),
             checker_args: case.output_validator_args.clone(),
             args: case.args.clone(),
-            files: case
-                .files
-                .iter()
-                .map(|file| Ok((file.name.clone(), blob_of(work, &file.path)?)))
-                .collect::<Result<_, JudgeFault>>()?,
+            files: blobs_of(work, &case.files)?,
+            group: case.listed_group.clone(),
             origin: test.recipe.clone().map_or(Origin::File, Origin::Generated),
         });
     }
@@ -98,8 +95,9 @@ pub fn prepare(
                     input: added.input,
                     answer: made.answer.sha256(),
                     checker_args: made.checker_args,
-                    args: Vec::new(),
-                    files: Vec::new(),
+                    args: made.args,
+                    files: blobs_of(work, &made.files)?,
+                    group: None,
                     origin: Origin::Added(added.recipe.clone()),
                 });
             }
@@ -118,6 +116,11 @@ pub fn prepare(
     }
     let facts = Box::new(facts(workshop, &package, rules));
     Ok(Some(Ending::Prepared(PreparedOutcome::Ready { facts, tests, notes: preparation.not_run.clone(), pictures })))
+}
+
+/// Files of the package under the names that a program finds beside it, with their blobs.
+fn blobs_of(work: &PrepareWork, files: &[PlacedFile]) -> Result<Vec<(String, Sha256)>, JudgeFault> {
+    files.iter().map(|file| Ok((file.name.clone(), blob_of(work, &file.path)?))).collect()
 }
 
 /// The blob of a file of the package.
@@ -145,6 +148,8 @@ pub fn propose(tools: &Tools, work: &ProposeWork, shelf: &impl Shelf) -> Result<
                 input: made.input.sha256(),
                 answer: made.answer.sha256(),
                 checker_args: made.checker_args,
+                args: made.args,
+                files: blobs_of(&work.package, &made.files)?,
             })))
         }
         Err(NotPrepared::Refused(sentences)) => {

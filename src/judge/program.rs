@@ -24,6 +24,9 @@ pub struct BuiltProgram {
     pub(super) folder: TempDir,
     /// What was put into the folder: paths in it and sizes.
     pub(super) files: Vec<(PathBuf, u64)>,
+    /// The sources of a program that has several, copied into each run's `/w`: what the author or the package put beside
+    /// the program is opened by its name alone (format, "Included files").
+    pub(super) beside: Vec<WorkFile>,
     /// Its language.
     pub language: LanguageId,
     pub(super) run: Vec<String>,
@@ -53,7 +56,7 @@ pub struct Start<'a> {
     pub limits: Limits,
     /// More read-only files or folders.
     pub binds: Vec<Bind>,
-    /// Files put into `/w` first; plain names.
+    /// Files put into `/w` first; plain names. They replace the program's own of the same name.
     pub work_files: Vec<WorkFile>,
     /// Files to read back from `/w`.
     pub collect: Vec<Collect>,
@@ -119,8 +122,15 @@ impl BuiltProgram {
             },
         );
         argv.extend(start.arguments.iter().cloned());
+        let mut work_files = start.work_files;
+        for (name, contents) in &self.beside {
+            // A test's own file of the same name wins (format, "Input").
+            if !work_files.iter().any(|(taken, _)| taken == name) {
+                work_files.push((name.clone(), contents.clone()));
+            }
+        }
         // What is put there takes nothing from what it may write.
-        let brought: u64 = start.work_files.iter().map(|(_, contents)| contents.len()).sum();
+        let brought: u64 = work_files.iter().map(|(_, contents)| contents.len()).sum();
         let mut binds = self.binds.clone();
         binds.extend(start.binds);
         RunSpec {
@@ -129,7 +139,7 @@ impl BuiltProgram {
             stdin: start.stdin,
             program_dir: Some(PathBuf::from(self.folder.path())),
             binds,
-            work_files: start.work_files,
+            work_files,
             collect: start.collect,
             limits: ResourceLimits {
                 cpu_ms: start.limits.cpu_ms,

@@ -166,6 +166,7 @@ impl Step<'_> {
         let program = BuiltProgram {
             folder,
             files,
+            beside: Vec::new(),
             language,
             run: vec![format!("/box/{RUN}")],
             env: self.environment(),

@@ -55,6 +55,12 @@ pub(crate) fn read(tree: &PackageTree, findings: &mut Findings) -> std::io::Resu
     Ok(Generators { solution, cases: reader.cases })
 }
 
+/// What a test of a list is called: its number, padded to so many digits, before the name that it has in the list.
+pub(super) fn numbered_name(index: usize, width: usize, key: &str) -> String {
+    let number = format!("{:0width$}", index + 1);
+    if key.is_empty() { number } else { format!("{number}-{key}") }
+}
+
 struct Reader<'a> {
     tree: &'a PackageTree,
     findings: &'a mut Findings,
@@ -132,8 +138,7 @@ impl Reader<'_> {
                 }
             };
             for mut entry in entries {
-                let number = format!("{:0width$}", index + 1);
-                let name = if entry.key.is_empty() { number } else { format!("{number}-{}", entry.key) };
+                let name = numbered_name(index, width, &entry.key);
                 if entry.key.starts_with(|c: char| c.is_ascii_digit()) {
                     let sentence = format!(
                         "a list numbers its tests, so this one is called `{name}`; write a map (without the `-`) to keep `{}`",

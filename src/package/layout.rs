@@ -26,6 +26,7 @@ const MODERN: Layout = Layout {
     root: &[
         "problem.yaml",
         "domjudge-problem.ini",
+        "touchstone-tests.yaml",
         "statement",
         "attachments",
         "solution",
@@ -55,6 +56,7 @@ const LEGACY: Layout = Layout {
     root: &[
         "problem.yaml",
         "domjudge-problem.ini",
+        "touchstone-tests.yaml",
         "problem.pdf",
         "problem_statement",
         "attachments",

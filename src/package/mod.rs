@@ -31,6 +31,7 @@ mod statements;
 mod submissions;
 mod submissions_yaml;
 mod support;
+mod tests_edit;
 pub mod tex;
 pub mod tree;
 mod validators;
@@ -53,4 +54,5 @@ pub use model::{
 pub use path::{BadPath, PackagePath};
 pub use promise::{Broken, Promise, VerdictSet};
 pub use setting_edit::{setting, with_setting};
+pub use tests_edit::{CurrentTest, Missing, TestPart, WithTests, with_tests};
 pub use tree::{ManifestEntry, PackageTree, TreeError, Unpacked, ZipCaps};

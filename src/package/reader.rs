@@ -214,7 +214,7 @@ fn names_of_statements(
 
 /// What `generators.yaml` makes. Formats before `2025-09` know nothing of it, so that a package of theirs whose file says
 /// more than is read here is taken without it; then all its tests must be there as files.
-fn read_generators(tree: &PackageTree, layout: &Layout, findings: &mut Findings) -> io::Result<Generators> {
+pub(super) fn read_generators(tree: &PackageTree, layout: &Layout, findings: &mut Findings) -> io::Result<Generators> {
     if layout.format == FormatVersion::V202509 {
         return generators_yaml::read(tree, findings);
     }

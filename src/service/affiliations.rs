@@ -124,11 +124,7 @@ impl Service {
         require_or_terminal(actor, Role::Admin)?;
         let wanted = checked(kind, wanted)?;
         let mut tx = self.store.begin_write().await?;
-        let old = affiliation::by_id(&mut *tx, kind, id).await?.ok_or_else(|| no_such(kind, id.to_owned()))?;
-        let before = WantedAffiliation::from(&old);
-        if seen.is_some_and(|seen| seen != seen_of(&before)) {
-            return Err(TeamError::Changed);
-        }
+        let (_, before) = as_seen(&mut tx, kind, id, seen).await?;
         if before == wanted {
             return Ok(());
         }
@@ -146,6 +142,51 @@ impl Service {
         tx.commit().await?;
         Ok(())
     }
+
+    /// Deletes it, if no team belongs to it. `seen` is as for [`Service::edit_affiliation`].
+    ///
+    /// # Errors
+    /// [`TeamError::HasTeams`], [`TeamError::Changed`], [`TeamError::NoSuchGroup`], [`TeamError::NoSuchOrganization`],
+    /// [`TeamError::Forbidden`] below admin.
+    pub async fn delete_affiliation(
+        &self,
+        actor: Option<&Actor>,
+        kind: Kind,
+        id: &str,
+        seen: Option<&str>,
+        now: EpochMs,
+    ) -> Result<(), TeamError> {
+        require_or_terminal(actor, Role::Admin)?;
+        let mut tx = self.store.begin_write().await?;
+        let (old, before) = as_seen(&mut tx, kind, id, seen).await?;
+        if old.teams > 0 {
+            return Err(TeamError::HasTeams { name: old.name, teams: old.teams });
+        }
+        affiliation::delete(&mut tx, kind, id).await?;
+        let (was, _) = told(&before, &WantedAffiliation::default());
+        let act = match kind {
+            Kind::Group => "group.delete",
+            Kind::Organization => "organization.delete",
+        };
+        record(&mut tx, actor, act, id, Some(&was), None, now).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+/// The one with this id, if it is still what its editor saw.
+async fn as_seen(
+    tx: &mut WriteTx,
+    kind: Kind,
+    id: &str,
+    seen: Option<&str>,
+) -> Result<(Affiliation, WantedAffiliation), TeamError> {
+    let found = affiliation::by_id(&mut **tx, kind, id).await?.ok_or_else(|| no_such(kind, id.to_owned()))?;
+    let now = WantedAffiliation::from(&found);
+    if seen.is_some_and(|seen| seen != seen_of(&now)) {
+        return Err(TeamError::Changed);
+    }
+    Ok((found, now))
 }
 
 /// Without needless spaces, and without what only the other kind has.

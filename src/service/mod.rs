@@ -62,6 +62,7 @@ pub struct Service {
     store: Store,
     passwords: passwords::Hasher,
     boards: scoreboard::Boards,
+    previews: rejudge_preview::Previews,
     guard: log_in_guard::Guard,
 }
 
@@ -72,6 +73,7 @@ impl Service {
             store,
             passwords: passwords::Hasher::new(),
             boards: scoreboard::Boards::default(),
+            previews: rejudge_preview::Previews::default(),
             guard: log_in_guard::Guard::default(),
         }
     }

@@ -1,7 +1,6 @@
-//! A version of a problem's package as a zip, with the tests that were added in the browser: those that a generator makes
-//! as its commands in `generators.yaml`, the others as files. Must not know: how a package is read or packed.
+//! A version of a problem's package as a zip; the version in force with exactly the tests that are. Must not know: how a
+//! package is read, changed or packed.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Seek as _;
 use std::path::Path;
@@ -9,34 +8,25 @@ use std::path::Path;
 use super::problems::{ProblemError, off_thread};
 use super::{Actor, Service, require};
 use crate::domain::account::Role;
-use crate::domain::hash::Sha256;
 use crate::domain::ids::TestSetId;
 use crate::domain::slug::Slug;
-use crate::package::{PackageTree, Recipe, with_recipes};
+use crate::package::{CurrentTest, PackageTree, TestPart, WithTests, with_tests};
 use crate::store::package::PackageFile;
 use crate::store::test_case::{TestCase, TestOrigin};
 use crate::store::{StoreError, blob, package, problem, test_case};
 
-/// A test that was added, as the package will have it.
-struct Added {
-    /// Its path below `data/`.
-    name: String,
-    test: TestCase,
-}
-
-impl Added {
-    fn file(&self, ending: &str) -> PackageFile {
-        let (sha256, bytes): (Sha256, u64) = match ending {
-            "in" => (self.test.input_sha256, self.test.input_bytes),
-            _ => (self.test.answer_sha256, self.test.answer_bytes),
-        };
-        PackageFile { path: format!("data/{}.{ending}", self.name), sha256, bytes, executable: false }
-    }
+/// What a test's own configuration says of its programs.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default)]
+struct Arguments {
+    output_validator_args: Vec<String>,
+    args: Vec<String>,
 }
 
 impl Service {
-    /// A version of a problem's package as a zip, with the tests that were added in the browser if it is in force. The
-    /// file is at its start and goes when nobody reads it any more; nothing of it is held in memory.
+    /// A version of a problem's package as a zip. The one in force has the tests in force and no others: what was added,
+    /// edited, moved, shown to all or deleted since it came is so in its files. The file is at its start and goes when
+    /// nobody reads it any more; nothing of it is held in memory.
     ///
     /// # Errors
     /// [`ProblemError::Forbidden`] below setter, [`ProblemError::NoSuchProblem`], [`ProblemError::NoSuchVersion`].
@@ -54,14 +44,13 @@ impl Service {
         let wanted = versions.iter().find(|one| one.version == version);
         let wanted = wanted.ok_or(ProblemError::NoSuchVersion(version))?.id;
         let own = package::files(self.store.read(), wanted).await?;
-        let added = match problem.test_set_id.filter(|_| problem.package_id == Some(wanted)) {
-            Some(set) => self.added(set, &own).await?,
-            None => Vec::new(),
-        };
         std::fs::create_dir_all(scratch).map_err(StoreError::from)?;
         let folder = tempfile::tempdir_in(scratch).map_err(StoreError::from)?;
         let tree = self.on_disk(own, folder.path(), "own").await?;
-        let (tree, beside) = recipes_in(tree, problem.slug.clone(), added).await?;
+        let (tree, beside) = match problem.test_set_id.filter(|_| problem.package_id == Some(wanted)) {
+            Some(set) => self.with_current_tests(tree, problem.slug.clone(), set).await?,
+            None => (tree, Vec::new()),
+        };
         let beside = self.on_disk(beside, folder.path(), "beside").await?;
         let top = problem.slug.to_string();
         let zip = off_thread(move || -> std::io::Result<File> {
@@ -84,63 +73,52 @@ impl Service {
         Ok(PackageTree::from_disk(there).map_err(std::io::Error::other)?)
     }
 
-    /// The tests that were added in the browser, under names that the package has not.
-    async fn added(&self, set: TestSetId, there: &[PackageFile]) -> Result<Vec<Added>, StoreError> {
+    /// The package with these tests, and the files that it needs for them.
+    async fn with_current_tests(
+        &self,
+        tree: PackageTree,
+        slug: Slug,
+        set: TestSetId,
+    ) -> Result<(PackageTree, Vec<PackageFile>), StoreError> {
         let tests = test_case::list(self.store.read(), set).await?;
-        let inputs = there.iter().filter_map(|file| file.path.strip_prefix("data/")?.strip_suffix(".in"));
-        // Tests of the package, made ones too.
-        let own = tests.iter().filter(|test| test.origin != TestOrigin::Added).map(|test| test.name.as_str());
-        let mut taken: BTreeSet<String> = inputs.chain(own).map(str::to_owned).collect();
-        // A folder of its own would be a group that the package says nothing about.
-        let folders: BTreeSet<String> =
-            taken.iter().filter_map(|name| name.rsplit_once('/')).map(|(folder, _)| folder.to_owned()).collect();
-        let mut added = Vec::new();
-        for test in tests.into_iter().filter(|test| test.origin == TestOrigin::Added) {
-            let in_a_group = !test.sample && test.group.starts_with("secret/") && folders.contains(&test.group);
-            let folder = if test.sample { "sample" } else { "secret" };
-            let folder = if in_a_group { test.group.as_str() } else { folder };
-            let stem = test.name.rsplit('/').next().unwrap_or(&test.name);
-            let mut name = format!("{folder}/{stem}");
-            // An edited test of the package doesn't hide the package's own.
-            while !taken.insert(name.clone()) {
-                name.push_str("-edited");
+        let current: Vec<CurrentTest> = tests.iter().map(current).collect();
+        let (tree, with) = off_thread(move || {
+            let with = with_tests(&tree, &slug, &current);
+            (tree, with)
+        })
+        .await?;
+        match with {
+            Ok(WithTests { tree, missing }) => {
+                let files =
+                    missing.into_iter().filter_map(|one| Some(file_of(one.path, tests.get(one.test)?, one.part)));
+                Ok((tree, files.collect()))
             }
-            added.push(Added { name, test });
+            // A package that a later version of the program reads otherwise still comes out, as it came.
+            Err(error) => {
+                tracing::warn!(%error, "a package is exported without the changes to its tests");
+                Ok((tree, Vec::new()))
+            }
         }
-        Ok(added)
     }
 }
 
-/// The package with the commands that made tests, and the files of all that can't be written so.
-async fn recipes_in(
-    tree: PackageTree,
-    slug: Slug,
-    added: Vec<Added>,
-) -> Result<(PackageTree, Vec<PackageFile>), StoreError> {
-    let recipe = |(at, added): (usize, &Added)| {
-        let command = added.test.recipe.clone()?;
-        Some((at, Recipe { name: added.name.clone(), command }))
-    };
-    let (places, recipes): (Vec<usize>, Vec<Recipe>) = added.iter().enumerate().filter_map(recipe).unzip();
-    let files = |made: &BTreeSet<usize>, needs_answers: bool| {
-        let mut files = Vec::new();
-        for (at, added) in added.iter().enumerate() {
-            let is_made = made.contains(&at);
-            files.extend((!is_made).then(|| added.file("in")));
-            files.extend((!is_made || needs_answers).then(|| added.file("ans")));
-        }
-        files
-    };
-    if recipes.is_empty() {
-        return Ok((tree, files(&BTreeSet::new(), false)));
+fn current(test: &TestCase) -> CurrentTest {
+    let Arguments { output_validator_args, args } = serde_json::from_str(&test.config).unwrap_or_default();
+    CurrentTest {
+        name: test.name.clone(),
+        group: test.group.clone(),
+        sample: test.sample,
+        own: test.origin != TestOrigin::Added,
+        recipe: test.recipe.clone(),
+        args,
+        output_validator_args,
     }
-    let (tree, with) = off_thread(move || {
-        let with = with_recipes(&tree, &slug, &recipes);
-        (tree, with)
-    })
-    .await?;
-    // A package that a later version of the program reads otherwise still comes out whole.
-    let Ok(with) = with else { return Ok((tree, files(&BTreeSet::new(), false))) };
-    let made = with.written.iter().filter_map(|&at| places.get(at).copied()).collect();
-    Ok((with.tree, files(&made, with.needs_answers)))
+}
+
+fn file_of(path: String, test: &TestCase, part: TestPart) -> PackageFile {
+    let (sha256, bytes) = match part {
+        TestPart::Input => (test.input_sha256, test.input_bytes),
+        TestPart::Answer => (test.answer_sha256, test.answer_bytes),
+    };
+    PackageFile { path, sha256, bytes, executable: false }
 }

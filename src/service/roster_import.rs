@@ -12,7 +12,8 @@ use crate::domain::ids::RosterImportId;
 use crate::domain::time::EpochMs;
 use crate::roster::{self, Fault, Place, Roster, RosterFile, TeamOf, Trouble};
 use crate::store::account::{self, NewAccount};
-use crate::store::roster::{OrganizationFacts, TeamFacts};
+use crate::store::roster::OrganizationFacts;
+use crate::store::team::TeamRow;
 use crate::store::{StoreError, WriteTx, roster as stored};
 
 /// How long files are kept for somebody who looks at them, milliseconds.
@@ -418,8 +419,8 @@ async fn write(tx: &mut WriteTx, roster: &Roster, now: EpochMs) -> Result<(), St
         for id in &row.groups {
             hidden |= stored::group(&mut **tx, id).await?.is_some_and(|group| group.hidden);
         }
-        let facts = TeamFacts {
-            external_id: &row.external_id,
+        let team = TeamRow {
+            external_id: Some(&row.external_id),
             icpc_id: row.icpc_id.as_deref(),
             label: row.label.as_deref(),
             name: &row.name,
@@ -427,7 +428,7 @@ async fn write(tx: &mut WriteTx, roster: &Roster, now: EpochMs) -> Result<(), St
             organization,
             hidden,
         };
-        stored::put_team(tx, facts, &row.groups, now).await?;
+        stored::put_team(tx, team, &row.groups, now).await?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::domain::ids::{ContestId, EventId, SubmissionId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 use crate::ranking::awards::{self, Award};
-use crate::ranking::icpc::{Attempt, Board, GroupPoints, PointsFrom, Rules, Scoreboard, Scoring, View};
+use crate::ranking::icpc::{Attempt, Board, GroupPoints, PointsFrom, Row, Rules, Scoreboard, Scoring, View};
 use crate::ranking::resolver::{self, Step};
 use crate::store::contest::{self, Contest, ContestProblem};
 use crate::store::contest_team::{ContestTeam, Group};
@@ -49,6 +49,15 @@ pub struct BoardPage {
     pub version: EventId,
     /// What it shows; with `version` the key to a rendered copy.
     pub view: View,
+}
+
+/// A board as a whole audience shares it, and what one viewer knows beyond it.
+#[derive(Debug, Clone)]
+pub struct SharedBoard {
+    /// The page, the same for each of the audience.
+    pub page: BoardPage,
+    /// The viewer's own team's row with what the freeze keeps from the others, if there is any such thing.
+    pub own: Option<Row>,
 }
 
 /// A frozen board that opens.
@@ -99,6 +108,10 @@ pub(super) struct JudgesBoard {
     pub problems: Vec<ContestProblem>,
     pub scoreboard: Arc<Scoreboard>,
     pub scoring: Scoring,
+    /// The last event that changed it.
+    pub version: EventId,
+    /// It holds everything up to here.
+    pub read_to: EventId,
     groups: Vec<awards::Group>,
 }
 
@@ -144,15 +157,31 @@ impl Service {
         viewer: Option<&Actor>,
         now: EpochMs,
     ) -> Result<Option<BoardPage>, StoreError> {
-        let known = self.boards.by_contest.lock().await.values().find_map(|cached| cached.id_if_named(contest_slug));
-        let id = match known {
-            Some(id) => id,
-            None => match contest::by_slug(self.store.read(), contest_slug).await? {
-                Some(contest) => contest.id,
-                None => return Ok(None),
-            },
-        };
+        let Some(id) = self.board_id(contest_slug).await? else { return Ok(None) };
         Ok(Some(self.with_board(id, |cached| cached.page(viewer, now)).await?))
+    }
+
+    /// The same for many viewers at once: one page for all of an audience. A team that knows more than the public gets
+    /// its own row beside it, instead of a board that is made, rendered and sent for it alone.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn shared_board(
+        &self,
+        contest_slug: &str,
+        viewer: Option<&Actor>,
+        now: EpochMs,
+    ) -> Result<Option<SharedBoard>, StoreError> {
+        let Some(id) = self.board_id(contest_slug).await? else { return Ok(None) };
+        Ok(Some(self.with_board(id, |cached| cached.shared(viewer, now)).await?))
+    }
+
+    async fn board_id(&self, contest_slug: &str) -> Result<Option<ContestId>, StoreError> {
+        let known = self.boards.by_contest.lock().await.values().find_map(|cached| cached.id_if_named(contest_slug));
+        match known {
+            Some(id) => Ok(Some(id)),
+            None => Ok(contest::by_slug(self.store.read(), contest_slug).await?.map(|contest| contest.id)),
+        }
     }
 
     /// The judges' board of a contest, without the freeze.
@@ -162,6 +191,8 @@ impl Service {
             problems: cached.problems.clone(),
             scoreboard: Arc::clone(&cached.judges),
             scoring: scoring(&cached.contest),
+            version: cached.version,
+            read_to: cached.read_to,
             groups: award_groups(&cached.teams, &cached.groups),
         })
         .await
@@ -385,15 +416,36 @@ impl Cached {
         };
     }
 
-    fn page(&self, viewer: Option<&Actor>, now: EpochMs) -> BoardPage {
-        let staff = visibility::is_judge(viewer);
-        let frozen_from = self.contest.frozen_from();
-        let view = match visibility::own_team(viewer) {
-            _ if frozen_from.is_none() => View::Public,
-            _ if staff => View::Judges,
+    fn view(&self, viewer: Option<&Actor>) -> View {
+        match visibility::own_team(viewer) {
+            _ if self.contest.frozen_from().is_none() => View::Public,
+            _ if visibility::is_judge(viewer) => View::Judges,
             Some(team) => View::Team(team),
             None => View::Public,
+        }
+    }
+
+    fn page(&self, viewer: Option<&Actor>, now: EpochMs) -> BoardPage {
+        self.page_of(self.view(viewer), visibility::is_judge(viewer), now)
+    }
+
+    fn shared(&self, viewer: Option<&Actor>, now: EpochMs) -> SharedBoard {
+        let staff = visibility::is_judge(viewer);
+        let View::Team(team) = self.view(viewer) else {
+            return SharedBoard { page: self.page(viewer, now), own: None };
         };
+        let page = self.page_of(View::Public, staff, now);
+        let of_team = |board: &Scoreboard| board.rows.iter().find(|row| row.team == team).cloned();
+        // Only what is pending for the others may be known to the team.
+        let keeps_back = |row: &Row| row.cells.iter().any(|cell| cell.num_pending > 0);
+        let shown = of_team(&self.public).filter(keeps_back);
+        let own = shown
+            .and_then(|shown| of_team(&self.board.scoreboard(View::Team(team))).filter(|own| own.cells != shown.cells));
+        SharedBoard { page, own }
+    }
+
+    fn page_of(&self, view: View, staff: bool, now: EpochMs) -> BoardPage {
+        let frozen_from = self.contest.frozen_from();
         let scoreboard = match view {
             View::Public => Arc::clone(&self.public),
             View::Judges => Arc::clone(&self.judges),

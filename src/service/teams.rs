@@ -7,8 +7,9 @@ use crate::domain::hash::Sha256;
 use crate::domain::ids::TeamId;
 use crate::domain::time::EpochMs;
 use crate::roster::MAX_NAME;
+use crate::store::account::{self, Account};
 use crate::store::team::{self, Member, Team, TeamFilter, TeamRow};
-use crate::store::{StoreError, WriteTx, account, roster, session};
+use crate::store::{StoreError, WriteTx, roster, session};
 
 /// The longest id or label, bytes.
 pub const MAX_ID: usize = 64;
@@ -49,6 +50,14 @@ pub enum TeamError {
     /// Another has the id.
     #[error("the id `{0}` is taken")]
     IdTaken(String),
+    /// A group or an organization that is to be deleted has teams.
+    #[error("`{name}` still has teams ({teams}); take them out first")]
+    HasTeams {
+        /// Its name.
+        name: String,
+        /// How many.
+        teams: u32,
+    },
     /// Somebody else changed it since it was read.
     #[error("somebody else changed it meanwhile; look at it again and repeat what you meant")]
     Changed,
@@ -198,9 +207,7 @@ impl Service {
     ) -> Result<(), TeamError> {
         require_or_terminal(actor, Role::Admin)?;
         let mut tx = self.store.begin_write().await?;
-        let joined = find(&mut tx, id).await?;
-        let found = account::by_name(&mut *tx, account).await?;
-        let found = found.ok_or_else(|| TeamError::NoSuchAccount(account.to_owned()))?;
+        let (joined, found) = (find(&mut tx, id).await?, find_account(&mut tx, account).await?);
         if found.team_id == Some(id) {
             return Ok(());
         }
@@ -227,9 +234,7 @@ impl Service {
     ) -> Result<(), TeamError> {
         require_or_terminal(actor, Role::Admin)?;
         let mut tx = self.store.begin_write().await?;
-        let left = find(&mut tx, id).await?;
-        let found = account::by_name(&mut *tx, account).await?;
-        let found = found.ok_or_else(|| TeamError::NoSuchAccount(account.to_owned()))?;
+        let (left, found) = (find(&mut tx, id).await?, find_account(&mut tx, account).await?);
         if found.team_id != Some(id) {
             return Err(TeamError::NoMember(account.to_owned()));
         }
@@ -277,6 +282,10 @@ pub fn seen_of(shown: &impl serde::Serialize) -> String {
 
 async fn find(tx: &mut WriteTx, id: TeamId) -> Result<Team, TeamError> {
     team::by_id(&mut **tx, id).await?.ok_or_else(|| TeamError::NoSuchTeam(id.to_string()))
+}
+
+async fn find_account(tx: &mut WriteTx, name: &str) -> Result<Account, TeamError> {
+    account::by_name(&mut **tx, name).await?.ok_or_else(|| TeamError::NoSuchAccount(name.to_owned()))
 }
 
 /// The team without needless spaces, its groups in order.

@@ -1,5 +1,7 @@
 //! Test data: adding a test by its input alone, and who may see which test's contents.
 
+use std::collections::BTreeSet;
+
 use super::incoming::{self, Incoming};
 use super::{Actor, Forbidden, Service, record, require, visibility};
 use crate::domain::account::Role;
@@ -11,7 +13,7 @@ use crate::domain::time::EpochMs;
 use crate::store::job::{self, PRIORITY_PREPARE, Work};
 use crate::store::problem::Problem;
 use crate::store::proposal::{self, NewProposal, Proposal};
-use crate::store::{StoreError, WriteTx, blob, problem, test_case, waiting_tests};
+use crate::store::{StoreError, WriteTx, blob, package, problem, test_case, waiting_tests};
 
 /// The largest input that is taken, bytes.
 pub const MAX_INPUT_BYTES: usize = 64 * 1024 * 1024;
@@ -198,6 +200,24 @@ impl Service {
         let id = offer(&mut tx, actor, &problem, top, offered, now).await?;
         tx.commit().await?;
         Ok(id)
+    }
+
+    /// What a command of [`Service::add_generated_test`] may begin with: the programs in the `generators/` of the package
+    /// in force, by name and without ending.
+    ///
+    /// # Errors
+    /// [`AddTestError::Forbidden`] below setter, [`AddTestError::NoSuchProblem`].
+    pub async fn generators(&self, actor: &Actor, slug: &str) -> Result<Vec<String>, AddTestError> {
+        require(actor, Role::Setter)?;
+        let found = problem::by_slug(self.store.read(), slug).await?;
+        let problem = found.ok_or_else(|| AddTestError::NoSuchProblem(slug.to_owned()))?;
+        let Some(package) = problem.package_id else { return Ok(Vec::new()) };
+        let files = package::files(self.store.read(), package).await?;
+        let programs = files.iter().filter_map(|file| file.path.strip_prefix("generators/")?.split('/').next());
+        let names: BTreeSet<&str> =
+            programs.map(|first| first.rsplit_once('.').map_or(first, |(stem, _)| stem)).collect();
+        // The file that lists tests is no program.
+        Ok(names.into_iter().filter(|name| *name != "generators").map(str::to_owned).collect())
     }
 
     /// Offers another input in the place of a test. `version` is the version of the tests that the editor saw.

@@ -35,6 +35,12 @@ pub fn name_of_input(path: &str) -> String {
     last.strip_suffix(".in").or_else(|| last.strip_suffix(".txt")).unwrap_or(last).to_owned()
 }
 
+/// Whether a file, by its name, is an answer. None is taken from outside: the references make them.
+pub fn is_answer(name: &str) -> bool {
+    let name = name.to_lowercase();
+    [".ans", ".out", ".a"].iter().any(|ending| name.ends_with(ending))
+}
+
 fn unpack(zip: Slice, scratch: &Path) -> Result<Vec<(String, Incoming)>, ZipError> {
     std::fs::create_dir_all(scratch).map_err(StoreError::from)?;
     let caps = ZipCaps { total_bytes: MAX_INPUT_BYTES as u64, ..ZipCaps::default() };

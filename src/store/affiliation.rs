@@ -1,9 +1,9 @@
-//! Groups and organizations as admins see them: where teams belong. Writing them is `roster`'s.
+//! Groups and organizations as admins see them: where teams belong. Making and changing them is `roster`'s.
 
 use sqlx::SqliteExecutor;
 
-use super::StoreError;
 use super::team::pattern;
+use super::{StoreError, WriteTx};
 use crate::domain::ids::TeamId;
 
 /// What teams belong to.
@@ -150,4 +150,15 @@ pub async fn a_team(executor: impl SqliteExecutor<'_>, kind: Kind, id: &str) -> 
         }
     };
     Ok(team)
+}
+
+/// Deletes one that no team belongs to.
+pub async fn delete(tx: &mut WriteTx, kind: Kind, id: &str) -> Result<(), StoreError> {
+    match kind {
+        Kind::Group => sqlx::query!("delete from team_group where external_id = ?", id).execute(&mut **tx).await?,
+        Kind::Organization => {
+            sqlx::query!("delete from organization where external_id = ?", id).execute(&mut **tx).await?
+        }
+    };
+    Ok(())
 }

@@ -20,6 +20,9 @@ pub async fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// SQLite's code for a file that is something else (`SQLITE_NOTADB`).
+const NOT_A_DATABASE: &str = "26";
+
 /// What is wrong with a file; empty when it is whole. Reads all of it.
 ///
 /// # Errors
@@ -27,13 +30,14 @@ pub async fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
 #[expect(clippy::disallowed_methods, reason = "the macro can't describe a `pragma`")]
 pub async fn faults(file: &Path) -> Result<Vec<String>, StoreError> {
     let mut connection = read_only(file).await?;
-    let mut faults: Vec<String> = sqlx::query("pragma integrity_check")
-        .fetch_all(&mut connection)
-        .await?
-        .iter()
-        .map(|row| row.get::<String, _>(0))
-        .filter(|line| line != "ok")
-        .collect();
+    let checked = match sqlx::query("pragma integrity_check").fetch_all(&mut connection).await {
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(NOT_A_DATABASE) => {
+            return Ok(vec!["it is no SQLite database".to_owned()]);
+        }
+        checked => checked?,
+    };
+    let mut faults: Vec<String> =
+        checked.iter().map(|row| row.get::<String, _>(0)).filter(|line| line != "ok").collect();
     for row in sqlx::query("pragma foreign_key_check").fetch_all(&mut connection).await? {
         faults.push(format!(
             "a row of {} names one of {} that isn't there",

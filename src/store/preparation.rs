@@ -219,7 +219,7 @@ async fn with_changes(
     problem: &problem::Problem,
     preparation: &Preparation,
 ) -> Result<Vec<NewTestCase>, StoreError> {
-    let made = preparation.tests.clone();
+    let made = test_change::without_taken_in(preparation.tests.clone());
     let (Some(package), Some(current)) = (problem.package_id, problem.test_set_id) else { return Ok(made) };
     let current: Vec<TestCase> = test_case::list(&mut **tx, current).await?;
     if test_change::has_groups(Some(&preparation.metadata)) {

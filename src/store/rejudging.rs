@@ -242,20 +242,8 @@ pub async fn outdated(executor: impl SqliteExecutor<'_>, problem: ProblemId) -> 
 
 /// A rejudging.
 pub async fn by_id(executor: impl SqliteExecutor<'_>, id: RejudgingId) -> Result<Option<Rejudging>, StoreError> {
-    let found = sqlx::query_as!(
-        Rejudging,
-        r#"select r.id as "id!: _", r.reason, r.scope, r.preview as "preview: _", r.state as "state: _",
-            r.undone_ms as "undone: _", r.left_out as "left_out: _", r.created_ms as "created: _",
-            a.name as "created_by?", r.closed_ms as "closed: _", b.name as "closed_by?",
-            (select count(*) from judgement j where j.rejudging_id = r.id) as "total!: u32",
-            (select count(*) from judgement j where j.rejudging_id = r.id and j.state = 'done') as "done!: u32"
-        from rejudging r left join account a on a.id = r.created_by left join account b on b.id = r.closed_by
-        where r.id = ?"#,
-        id
-    )
-    .fetch_optional(executor)
-    .await?;
-    Ok(found)
+    let up_to = list(executor, Some(RejudgingId(id.0.saturating_add(1))), 1).await?;
+    Ok(up_to.into_iter().find(|found| found.id == id))
 }
 
 /// Rejudgings before `before`, newest first.

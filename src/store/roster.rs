@@ -2,8 +2,7 @@
 
 use sqlx::SqliteExecutor;
 
-use super::event::{self, EventKind, EventOp, NewEvent};
-use super::team::set_groups;
+use super::team::{self, TeamRow};
 use super::{StoreError, WriteTx};
 use crate::domain::ids::{AccountId, GroupId, OrganizationId, RosterImportId, TeamId};
 use crate::domain::time::EpochMs;
@@ -51,25 +50,6 @@ pub struct Team {
     pub display_name: String,
     /// Its organization.
     pub organization_id: Option<OrganizationId>,
-    /// Whether it has no row on the board.
-    pub hidden: bool,
-}
-
-/// A team as it is to be.
-#[derive(Debug, Clone, Copy)]
-pub struct TeamFacts<'a> {
-    /// Its id in files.
-    pub external_id: &'a str,
-    /// Its id at the ICPC.
-    pub icpc_id: Option<&'a str>,
-    /// What is on its seat.
-    pub label: Option<&'a str>,
-    /// Its name.
-    pub name: &'a str,
-    /// What the board shows.
-    pub display_name: &'a str,
-    /// Its organization.
-    pub organization: Option<OrganizationId>,
     /// Whether it has no row on the board.
     pub hidden: bool,
 }
@@ -196,36 +176,24 @@ pub struct OrganizationFacts<'a> {
     pub country: Option<&'a str>,
 }
 
-/// Makes a team, or makes the one with this id in files so, in just these groups.
+/// Makes a team, or makes the one with its id in files so, in just these groups.
 pub async fn put_team(
     tx: &mut WriteTx,
-    facts: TeamFacts<'_>,
+    row: TeamRow<'_>,
     groups: &[String],
     now: EpochMs,
 ) -> Result<TeamId, StoreError> {
-    let is_new = team(&mut **tx, facts.external_id).await?.is_none();
-    let id = sqlx::query_scalar!(
-        r#"insert into team (external_id, icpc_id, label, name, display_name, organization_id, hidden, created_ms)
-        values (?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (external_id) where external_id is not null do update set icpc_id = excluded.icpc_id,
-            label = excluded.label, name = excluded.name, display_name = excluded.display_name,
-            organization_id = excluded.organization_id, hidden = excluded.hidden
-        returning id as "id!: TeamId""#,
-        facts.external_id,
-        facts.icpc_id,
-        facts.label,
-        facts.name,
-        facts.display_name,
-        facts.organization,
-        facts.hidden,
-        now
-    )
-    .fetch_one(&mut **tx)
-    .await?;
-    set_groups(tx, id, groups).await?;
-    let op = if is_new { EventOp::Create } else { EventOp::Update };
-    event::append(tx, NewEvent::new(EventKind::Team, op, id.0), now).await?;
-    Ok(id)
+    let there = match row.external_id {
+        Some(id) => team(&mut **tx, id).await?,
+        None => None,
+    };
+    match there {
+        Some(there) => {
+            team::update(tx, there.id, row, groups, now).await?;
+            Ok(there.id)
+        }
+        None => team::insert(tx, row, groups, now).await,
+    }
 }
 
 /// Keeps files (JSON) until somebody has looked at them.

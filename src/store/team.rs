@@ -221,7 +221,7 @@ pub async fn changed(tx: &mut WriteTx, id: TeamId, now: EpochMs) -> Result<(), S
 }
 
 /// Puts a team in just these groups (ids in files).
-pub(super) async fn set_groups(tx: &mut WriteTx, id: TeamId, groups: &[String]) -> Result<(), StoreError> {
+async fn set_groups(tx: &mut WriteTx, id: TeamId, groups: &[String]) -> Result<(), StoreError> {
     sqlx::query!("delete from team_in_group where team_id = ?", id).execute(&mut **tx).await?;
     let groups = serde_json::Value::from(groups).to_string();
     sqlx::query!(

@@ -2,10 +2,11 @@
 //!
 //! Must not know: who may change what, when a change counts (`waiting_tests`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::test_case::{NewTestCase, TestCase, TestOrigin};
 use super::{StoreError, WriteTx};
+use crate::domain::hash::Sha256;
 use crate::domain::ids::{PackageId, TestSetId};
 
 /// The tests that a package came with.
@@ -37,6 +38,13 @@ pub(super) fn free_name<'a>(name: &str, taken: impl Iterator<Item = &'a str>) ->
         free = format!("{name}-{number}");
     }
     free
+}
+
+/// The tests without those added ones that the package itself has now: it came out with them and is back.
+pub(super) fn without_taken_in(made: Vec<NewTestCase>) -> Vec<NewTestCase> {
+    let own: BTreeSet<Sha256> =
+        made.iter().filter(|test| test.origin != TestOrigin::Added).map(|test| test.input_sha256).collect();
+    made.into_iter().filter(|test| test.origin != TestOrigin::Added || !own.contains(&test.input_sha256)).collect()
 }
 
 /// The same tests; an added one that is called like one of the package's own gets a name of its own.
@@ -124,7 +132,6 @@ fn in_order_of(current: &[TestCase], tests: &mut [NewTestCase]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::hash::Sha256;
     use crate::domain::ids::TestCaseId;
 
     fn test(name: &str, input: &str, origin: TestOrigin) -> TestCase {
@@ -180,6 +187,13 @@ mod tests {
         let carried = carried_over(&first, &current, made(&[own("a"), changed.clone(), own("c"), edited.clone()]));
         assert_eq!(names(&carried), ["a", "b", "c", "b-2"]);
         assert_eq!((carried[1].input_sha256, carried[3].input_sha256), (changed.input_sha256, edited.input_sha256));
+    }
+
+    #[test]
+    fn what_came_back_with_the_package_is_there_once() {
+        let made =
+            made(&[own("a"), own("x"), test("typed", "x", TestOrigin::Added), test("y", "y", TestOrigin::Added)]);
+        assert_eq!(names(&without_taken_in(made)), ["a", "x", "y"]);
     }
 
     #[test]

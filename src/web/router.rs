@@ -199,6 +199,7 @@ fn staff() -> Router<AppState> {
         .route("/admin/groups", get(admin::affiliations::groups).post(admin::affiliations::create_group))
         .route("/admin/groups/new", get(admin::affiliations::new_group))
         .route("/admin/groups/{id}", get(admin::affiliations::group).post(admin::affiliations::edit_group))
+        .route("/admin/groups/{id}/delete", post(admin::affiliations::delete_group))
         .route(
             "/admin/organizations",
             get(admin::affiliations::organizations).post(admin::affiliations::create_organization),
@@ -208,6 +209,7 @@ fn staff() -> Router<AppState> {
             "/admin/organizations/{id}",
             get(admin::affiliations::organization).post(admin::affiliations::edit_organization),
         )
+        .route("/admin/organizations/{id}/delete", post(admin::affiliations::delete_organization))
         .route("/admin/registration", get(admin::registration::show).post(admin::registration::set))
         .route("/admin/invitations", post(admin::registration::invite))
         .route("/admin/invitations/{id}/revoke", post(admin::registration::revoke))

@@ -21,6 +21,9 @@ use crate::web::view::format;
 use crate::web::view::frame::{ContestBar, ContestLine, Countdown};
 use crate::web::watching::Answers;
 
+/// So many rows are a page of some 30 KB on the wire.
+const BOARD_ROWS: usize = 200;
+
 /// What handlers share; cheap to clone. Each request has a clone of its own, so that what it sees of the languages doesn't
 /// change under it.
 pub struct AppState {
@@ -42,6 +45,8 @@ pub struct AppState {
     pub host: Arc<Host>,
     /// Boards as markup, one for all viewers.
     pub boards: Arc<RenderedBoards>,
+    /// How many rows a board's page begins with; the others are asked for.
+    pub board_rows: usize,
     clock: Arc<dyn Fn() -> EpochMs + Send + Sync>,
     stop: Option<watch::Receiver<bool>>,
     /// The languages as they are now, where they depend on machines that come and go.
@@ -62,6 +67,7 @@ impl Clone for AppState {
             scratch: Arc::clone(&self.scratch),
             host: Arc::clone(&self.host),
             boards: Arc::clone(&self.boards),
+            board_rows: self.board_rows,
             clock: Arc::clone(&self.clock),
             stop: self.stop.clone(),
             offered: self.offered.clone(),
@@ -182,6 +188,7 @@ impl AppState {
             scratch: std::env::temp_dir().into(),
             host: Arc::default(),
             boards: Arc::default(),
+            board_rows: BOARD_ROWS,
             clock: Arc::new(clock::now),
             stop: None,
             offered: None,
@@ -220,6 +227,13 @@ impl AppState {
     #[must_use]
     pub fn with_host(mut self, host: Host) -> Self {
         self.host = Arc::new(host);
+        self
+    }
+
+    /// The same with boards that begin with so many rows.
+    #[must_use]
+    pub const fn with_board_rows(mut self, rows: usize) -> Self {
+        self.board_rows = rows;
         self
     }
 

@@ -29,6 +29,17 @@ const pin = () => {
   row.parentElement.before(body);
 };
 
+// A board of the first rows alone has no row of somebody further down: it comes by itself.
+const own = (html) => {
+  const sent = document.createElement('template');
+  sent.innerHTML = `<table>${html}</table>`;
+  const row = sent.content.querySelector('tr');
+  row?.removeAttribute('data-team');
+  row?.setAttribute('data-own', '');
+  part.querySelector('tbody.mine')?.remove();
+  part.querySelector('table.board > thead')?.after(sent.content.querySelector('tbody'));
+};
+
 // A verdict that arrives while its reader looks elsewhere may be told by the system, if they asked for it.
 const tell = (text) => {
   if (!document.hidden || !('Notification' in window) || Notification.permission !== 'granted') return;
@@ -100,6 +111,7 @@ if (part) {
     pin();
     slide(before);
   });
+  source.addEventListener('own', (event) => own(event.data));
   source.addEventListener('end', () => { source.close(); if (mark) mark.hidden = true; });
 }
 

@@ -109,11 +109,17 @@ fn teams_are_made_changed_and_filled() {
         (&["team", "create", "Owls", "--groups", "9"], "there is no group with the id `9`"),
         (&["team", "join", "Red Lynx", "bob"], "there is no account `bob`"),
         (&["team", "organization", "edit", "vale"], "there is no organization with the id `vale`"),
+        (&["team", "group", "delete", "1"], "`Juniors` still has teams (1); take them out first"),
+        (&["team", "organization", "delete", "vale"], "there is no organization with the id `vale`"),
     ] {
         let output = command(folder, arguments).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(2) && said.contains(sentence), "{arguments:?}: {said}");
     }
+    run(&["team", "edit", "Red Lynx", "--groups", "", "--organization", ""]);
+    assert_eq!(run(&["team", "group", "delete", "1"]), "1: deleted\n");
+    assert_eq!(run(&["team", "organization", "delete", "hill"]), "hill: deleted\n");
+    assert_eq!(run(&["team", "group", "list"]), "");
 }
 
 #[test]

@@ -140,6 +140,7 @@ async fn a_backup_of_a_running_server_is_whole_verified_and_put_back() {
     let text = said(&folder, &["restore", damaged.to_str().unwrap(), "--data", data, "--replace"], 2);
     assert!(text.contains("damaged") || text.contains("malformed"), "{text}");
     std::fs::write(&damaged, "nothing of the kind").unwrap();
-    said(&folder, &["restore", damaged.to_str().unwrap(), "--data", data, "--replace"], 2);
+    let text = said(&folder, &["restore", damaged.to_str().unwrap(), "--data", data, "--replace"], 2);
+    assert!(text.contains("damaged.sqlite can't be used: it is no SQLite database"), "{text}");
     assert_eq!(folder.count("select count(*) from judgement where state = 'done'").await, 4, "nothing was replaced");
 }

@@ -124,7 +124,7 @@ pub async fn events(pool: &SqlitePool, after: i64) -> Vec<(i64, String)> {
 pub async fn check(pool: &SqlitePool, accepted: &Accepted, followed: &[(i64, String)]) {
     let rows = sqlx::query(
         "select s.id, count(*) as judgements, sum(j.valid) as valid, sum(j.state = 'done') as done, max(j.verdict) as verdict,
-            (select count(*) from run r join judgement k on k.id = r.judgement_id where k.submission_id = s.id) as runs
+            max(j.judge_message) as message, (select count(*) from run r join judgement k on k.id = r.judgement_id where k.submission_id = s.id) as runs
         from submission s join judgement j on j.submission_id = s.id group by s.id",
     )
     .fetch_all(pool)
@@ -136,7 +136,8 @@ pub async fn check(pool: &SqlitePool, accepted: &Accepted, followed: &[(i64, Str
         let (_, verdict, runs) = PROGRAMS[*accepted.get(&id).unwrap_or_else(|| panic!("{id} was never acknowledged"))];
         let facts: (i64, i64, i64) = (row.get("judgements"), row.get("valid"), row.get("done"));
         assert_eq!(facts, (1, 1, 1), "submission {id}");
-        assert_eq!(row.get::<String, _>("verdict"), verdict, "submission {id}");
+        let why = row.get::<Option<String>, _>("message");
+        assert_eq!(row.get::<String, _>("verdict"), verdict, "submission {id}: {why:?}");
         assert_eq!(row.get::<i64, _>("runs"), i64::try_from(runs).unwrap(), "submission {id}");
         there.insert(id);
     }

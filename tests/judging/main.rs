@@ -8,6 +8,7 @@ mod bench;
 mod changed_tests;
 mod compiling;
 mod counterexamples;
+mod exports;
 mod kinds;
 mod languages;
 mod recipes;

@@ -301,3 +301,34 @@ fn arguments_and_files_of_a_test_reach_the_program() {
     let result = run_test(&BENCH.workshop, &program, test, &limits(), Headroom::Judging, 1_000_001).unwrap();
     assert_eq!(result.verdict, Verdict::Accepted, "{result:?}");
 }
+
+/// A program reads files that were handed in or included with it by their names alone; a test's own file of that name
+/// wins, and what a run does to its copy is gone with it.
+#[rstest]
+#[case(
+    "python3",
+    "a.py",
+    "print(open('words.txt').read().strip(), open('table.txt').read().strip())\nopen('words.txt', 'w').write('spoilt')\n"
+)]
+#[case(
+    "cpp17",
+    "whatever.cc",
+    "#include <bits/stdc++.h>\nint main() { std::string a, b; std::ifstream(\"words.txt\") >> a; std::ifstream(\"table.txt\") >> b;\nstd::cout << a << ' ' << b; std::ofstream(\"words.txt\") << \"spoilt\"; }\n"
+)]
+#[case(
+    "java",
+    "first.java",
+    "import java.nio.file.*;\npublic class Reads { public static void main(String[] a) throws Exception {\nSystem.out.println(Files.readString(Path.of(\"words.txt\")).strip() + \" \" + Files.readString(Path.of(\"table.txt\")).strip());\nFiles.writeString(Path.of(\"words.txt\"), \"spoilt\"); } }\n"
+)]
+fn files_beside_the_source_are_in_the_working_folder(#[case] language: &str, #[case] name: &str, #[case] source: &str) {
+    let program = BENCH.build(language, &[(name, source), ("words.txt", "theirs\n"), ("table.txt", "8\n")]);
+    let input = BENCH.file(b"");
+    let own: [WorkFile; 1] = [("table.txt".to_owned(), b"7".to_vec().into())];
+    let flags = touchstone::grading::checker::CheckerFlags::default();
+    for (files, printed) in [(&own[..], "theirs 7\n"), (&[], "theirs 8\n"), (&own[..], "theirs 7\n")] {
+        let answer = BENCH.file(printed.as_bytes());
+        let test = TestData { files, ..data(&input, &answer, Checker::Default(&flags)) };
+        let result = run_test(&BENCH.workshop, &program, test, &limits(), Headroom::Judging, 1_000_001).unwrap();
+        assert_eq!(result.verdict, Verdict::Accepted, "{printed}: {result:?}");
+    }
+}

@@ -1,12 +1,16 @@
 //! Rejudgings: previews touch nothing, applying is one step, undoing puts everything back, and what comes in between is
 //! defined.
 
+use std::sync::Arc;
+
 use touchstone::domain::account::Role;
 use touchstone::domain::ids::{RejudgingId, SubmissionId};
 use touchstone::domain::verdict::Verdict::{self, Accepted, JudgingError, WrongAnswer};
-use touchstone::service::Actor;
 use touchstone::service::rejudge::{RejudgeError, Selection};
 use touchstone::service::rejudge_preview::Preview;
+use touchstone::service::teams::WantedTeam;
+use touchstone::service::{Actor, Service};
+use touchstone::store::event::{self, EventKind, EventOp, NewEvent};
 use touchstone::store::judging::{self, Outcome};
 use touchstone::store::rejudging::{self, RejudgingState};
 use touchstone::store::{judgement, problem};
@@ -50,8 +54,14 @@ impl Desk {
         }
     }
 
-    async fn preview(&self, id: RejudgingId) -> Preview {
-        self.judge.service.rejudging(Some(&self.head), id).await.expect("reads")
+    /// A preview, which is the one that somebody gets who never looked before.
+    async fn preview(&self, id: RejudgingId) -> Arc<Preview> {
+        let seen = self.judge.service.rejudging(Some(&self.head), id).await.expect("reads");
+        let again = self.judge.service.rejudging(Some(&self.head), id).await.expect("reads");
+        assert!(Arc::ptr_eq(&seen, &again), "nothing happened in between");
+        let fresh = Service::new(self.judge.store.clone()).rejudging(Some(&self.head), id).await.expect("reads");
+        assert!(format!("{seen:?}") == format!("{fresh:?}"), "{:?}, not {:?}", seen.rejudging, fresh.rejudging);
+        seen
     }
 
     async fn apply(&self, id: RejudgingId) -> Result<(), RejudgeError> {
@@ -142,6 +152,42 @@ async fn a_preview_shows_all_and_changes_nothing_until_it_is_applied_and_undone_
     assert_eq!(desk.verdicts(&ids).await, [Some(WrongAnswer), Some(Accepted), Some(Accepted)]);
 }
 
+/// What is remembered of a preview goes as soon as something that it shows changes, and no board is ranked again for
+/// anything else.
+#[tokio::test]
+async fn a_preview_that_was_looked_at_follows_all_that_changes() {
+    let desk = Desk::new().await;
+    desk.submit(&desk.ann, 60, Accepted).await;
+    desk.submit(&desk.bob, 120, Accepted).await;
+    let id = desk.begin(of_problem()).await;
+    assert_eq!(desk.preview(id).await.rejudging.done, 0);
+    desk.judge_all(&[WrongAnswer]).await;
+    let one = desk.preview(id).await;
+    assert_eq!((one.rejudging.done, one.changes.len(), one.boards[0].moved.len()), (1, 1, 2));
+    let carl = desk.judge.contestant("carl").await;
+    assert!(Arc::ptr_eq(&one.boards, &desk.preview(id).await.boards), "he hasn't handed in");
+
+    // Somebody hands in, a team is called otherwise, another rejudging overtakes this one.
+    desk.submit(&carl, 90, Accepted).await;
+    let with_carl = desk.preview(id).await;
+    assert_eq!(with_carl.boards[0].moved.len(), 3, "carl is the first now");
+    let team = carl.team_id.expect("a team");
+    let (found, _) = desk.judge.service.team(None, team).await.expect("reads");
+    let renamed = WantedTeam { display_name: "Carl the Great".to_owned(), ..WantedTeam::from(&found) };
+    desk.judge.service.edit_team(None, team, None, &renamed, at(905)).await.expect("is changed");
+    let names: Vec<String> = desk.preview(id).await.boards[0].moved.iter().map(|one| one.name.to_string()).collect();
+    assert!(names.contains(&"Carl the Great".to_owned()), "{names:?}");
+    desk.judge_all(&[Accepted]).await;
+    let second = desk.all(&[Accepted, Accepted, WrongAnswer]).await;
+    desk.preview(second).await;
+    desk.apply(second).await.expect("applies");
+    assert_eq!(desk.preview(id).await.kept.overtaken, 2);
+    desk.preview(second).await;
+    desk.undo(second).await.expect("undoes");
+    assert_eq!(desk.preview(id).await.kept.overtaken, 0);
+    desk.preview(second).await;
+}
+
 /// A team, and its rank and points before and after.
 type Ranked = (String, [Option<(u32, i64)>; 2]);
 
@@ -175,9 +221,11 @@ async fn a_preview_in_a_contest_of_points_counts_points() {
         ("bob".to_owned(), [Some((2, 30_000)), Some((1, 70_500))]),
         ("ann".to_owned(), [Some((1, 40_000)), Some((2, 40_000))]),
     ];
-    assert_eq!(ranks(&desk.preview(id).await), wanted);
+    let preview = desk.preview(id).await;
+    assert_eq!(ranks(&preview), wanted);
     desk.apply(id).await.expect("applies");
-    assert_eq!(ranks(&desk.preview(id).await), wanted, "it still shows what it changed");
+    let applied = desk.preview(id).await;
+    assert_eq!(ranks(&applied), wanted, "it still shows what it changed");
 }
 
 #[tokio::test]
@@ -364,7 +412,7 @@ async fn thousands_are_one_transaction_each_way() {
     let chosen = Selection { verdict: Some(JudgingError), ..Selection::default() };
     let rejudging = desk.begin(chosen).await;
     assert_eq!(desk.preview(rejudging).await.rejudging.total, 5_000);
-    // The workers' part, in bulk.
+    // The workers' part, in bulk: they tell of what they write.
     let mut tx = desk.judge.store.begin_write().await.expect("begins");
     sqlx::raw_sql(
         "update judgement set state = 'done', verdict = 'AC', end_ms = 1 where rejudging_id is not null;
@@ -373,6 +421,8 @@ async fn thousands_are_one_transaction_each_way() {
     .execute(&mut *tx)
     .await
     .expect("writes");
+    let told = NewEvent::new(EventKind::Rejudging, EventOp::Update, rejudging.0);
+    event::append(&mut tx, told, at(901)).await.expect("writes");
     tx.commit().await.expect("commits");
     let preview = desk.preview(rejudging).await;
     assert_eq!((preview.changes.len(), preview.same), (5_000, 0));

@@ -214,6 +214,51 @@ async fn the_second_of_two_editors_is_told() {
     assert_logged(&app, "contest.edit").await;
 }
 
+/// What was typed comes back with the sentence, and saving a form changes nothing that wasn't touched.
+#[tokio::test]
+async fn a_refused_form_comes_back_as_it_was() {
+    let app = TestApp::new().await;
+    let mut admin = made(&app, "open").await;
+    let fields = [
+        ("name", "Spring"),
+        ("slug", "spring"),
+        ("start", "2026-05-01T13:00"),
+        ("duration", "a while"),
+        ("freeze", "0:30"),
+        ("penalty", "7"),
+        ("scoring", "score-groups"),
+        ("failed_tests", "counterexample_after_end"),
+        ("access", "invitation"),
+        ("practice_after", "1"),
+    ];
+    for address in ["/admin/contests", "/admin/contests/cup"] {
+        let version = cup(&app).await.version.to_string();
+        let mut fields = fields.to_vec();
+        fields.push(("version", &version));
+        let refused = admin.post(address, &fields).await;
+        assert!(refused.status.is_client_error(), "{address}: {}", refused.status);
+        for kept in [
+            "value=\"Spring\"",
+            "value=\"2026-05-01T13:00\"",
+            "value=\"a while\"",
+            "value=\"0:30\"",
+            "value=\"7\"",
+            "value=\"score-groups\" selected",
+            "value=\"counterexample_after_end\" selected",
+            "value=\"invitation\" selected",
+            "name=\"practice_after\" value=\"1\" checked",
+        ] {
+            assert!(refused.body.contains(kept), "{address}: {kept}: {}", refused.body);
+        }
+        fields.retain(|(name, _)| *name != "duration");
+        fields.push(("duration", "5:00"));
+        assert_eq!(admin.post(address, &fields).await.status, StatusCode::SEE_OTHER, "{address}");
+    }
+    let shown = admin.get("/admin/contests/spring").await.body;
+    assert!(shown.contains("value=\"counterexample_after_end\" selected"), "{shown}");
+    assert_eq!(cup(&app).await.failed_tests, touchstone::store::contest::FailedTests::CounterexampleAfterEnd);
+}
+
 /// A contest that `ada` was in is taken part in later by `bob`: his minutes, her ghost, and the contest as it was.
 #[tokio::test]
 async fn a_past_contest_is_taken_part_in_on_ones_own_clock() {
@@ -328,6 +373,30 @@ async fn only_admins_set_contests() {
         }
     }
     assert_eq!(contest::list(app.store.read()).await.unwrap().len(), 2);
+}
+
+/// What is set is what the form shows, so that saving it again changes nothing.
+#[tokio::test]
+async fn the_form_shows_every_choice_that_can_be_set() {
+    let app = TestApp::new().await;
+    let mut admin = made(&app, "open").await;
+    let choices = [
+        ("scoring", &["pass-fail", "score", "score-groups"][..]),
+        ("failed_tests", &["nothing", "number", "counterexample_after_end"]),
+        ("access", &["open", "invitation"]),
+    ];
+    for (name, values) in choices {
+        for &value in values {
+            let version = cup(&app).await.version.to_string();
+            let mut fields = form("cup", "2026-03-01T13:00", "open");
+            fields.retain(|(field, _)| *field != name && *field != "slug");
+            fields.extend([(name, value), ("version", version.as_str())]);
+            let answer = admin.post("/admin/contests/cup", &fields).await;
+            assert_eq!(answer.status, StatusCode::SEE_OTHER, "{name}={value}: {}", answer.body);
+            let page = admin.get("/admin/contests/cup").await.body;
+            assert!(page.contains(&format!("<option value=\"{value}\" selected>")), "{name}={value} is not shown");
+        }
+    }
 }
 
 #[tokio::test]

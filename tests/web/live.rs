@@ -64,6 +64,75 @@ async fn the_board_is_sent_again_when_it_changes() {
     assert!(page.contains("<tbody class=\"mine\">"), "a row further down is pinned");
 }
 
+/// A board's page begins with the first rows; the others are asked for, and one's own row comes by itself.
+#[tokio::test]
+async fn a_long_board_begins_with_its_first_rows() {
+    let app = TestApp::new().await;
+    let state = app.state.clone().with_board_rows(3);
+    let parts = [Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")];
+    let names = ["ada", "bob", "cid", "dan", "eve", "fay"];
+    let mut people = Vec::new();
+    for name in names {
+        app.contestant(name).await.upload("/problems/sum/submit", &parts).await;
+        app.judge(&[Accepted; 3]).await;
+        app.pass_ms(60_000);
+        let mut browser = Browser::of(state.clone());
+        browser.post("/login", &[("name", name), ("password", "correct horse")]).await;
+        people.push(browser);
+    }
+    let shown = |page: &str| -> Vec<&str> {
+        names.into_iter().filter(|name| page.contains(&format!("<bdi>{name}</bdi>"))).collect()
+    };
+    let mut stranger = Browser::of(state.clone());
+    let page = stranger.get("/scoreboard").await.body;
+    assert_eq!(shown(&page), ["ada", "bob", "cid"]);
+    assert!(page.contains("<small>6/6</small>"), "the columns count every team");
+    assert!(page.contains("href=\"/scoreboard?rows=all\">Show 3 more teams</a>"), "{page}");
+    for whole in ["/scoreboard?rows=all", "/scoreboard?projector"] {
+        let page = stranger.get(whole).await.body;
+        assert_eq!(shown(&page), names);
+        assert!(!page.contains("more teams") && page.contains("/scoreboard/events?rows=all&#38;have="), "{page}");
+    }
+    let last = people.last_mut().unwrap();
+    let page = last.get("/scoreboard").await.body;
+    assert_eq!(shown(&page), ["ada", "bob", "cid", "fay"]);
+    let mut events = last.events("/scoreboard/events").await;
+    let first = events.next().await;
+    let own = events.next().await;
+    assert!(first.contains("event: part") && own.contains("event: own") && own.contains("<bdi>fay</bdi>"), "{own}");
+}
+
+/// In the freeze there is still one board for all; what a team knows of itself stands on top of it.
+#[tokio::test]
+async fn a_frozen_board_is_one_for_all_and_a_teams_own_row_comes_beside_it() {
+    let app = TestApp::new().await;
+    crate::contests::made(&app, "open").await;
+    app.pass_ms(3_600_000 + 4 * 3_600_000 + 60_000);
+    let parts = [Part::Text("language", "cpp20"), Part::Text("source", "int main() {}")];
+    let mut ada = app.contestant("ada").await;
+    let mut bob = app.contestant("bob").await;
+    for browser in [&mut ada, &mut bob] {
+        browser.upload("/contests/cup/problems/sum/submit", &parts).await;
+    }
+    app.judge(&[Accepted; 3]).await;
+    let board = "/contests/cup/scoreboard";
+    let rows = |page: &str| page.split_once("<tbody><tr").unwrap().1.to_owned();
+    let public = app.browser().get(board).await.body;
+    assert!(!public.contains("data-verdict=\"AC\"") && public.contains("data-verdict=\"pending\""), "{public}");
+    let page = ada.get(board).await.body;
+    assert_eq!(rows(&page).split("</tbody>").next(), rows(&public).split("</tbody>").next(), "the same for all");
+    let own = page.split_once("<tbody class=\"mine\">").unwrap().1.split_once("</tbody>").unwrap().0;
+    assert!(own.contains("<bdi>ada</bdi>") && own.contains("data-verdict=\"AC\""), "{own}");
+    assert!(own.contains("Your team as you know it"), "{own}");
+    // Nobody else's; and where a team knows no more than the others, nothing is added.
+    let page = bob.get(board).await.body;
+    assert!(!page.contains("data-verdict=\"AC\"") && !page.contains("<tbody class=\"mine\">"), "{page}");
+    let mut events = ada.events("/contests/cup/scoreboard/events").await;
+    let (part, own) = (events.next().await, events.next().await);
+    assert!(part.contains("event: part") && !part.contains("data-verdict=\"AC\""), "{part}");
+    assert!(own.contains("event: own") && own.contains("data-verdict=\"AC\""), "{own}");
+}
+
 #[tokio::test]
 async fn live_pages_end_when_the_server_stops() {
     let app = TestApp::new().await;

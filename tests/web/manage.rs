@@ -66,9 +66,11 @@ const ROUTES: &[(&str, &str, Role, &str)] = &[
     ("GET", "/groups", Role::Admin, "/groups"),
     ("POST", "/groups", Role::Admin, "/groups"),
     ("PUT", "/groups/{id}", Role::Admin, "/groups/none"),
+    ("DELETE", "/groups/{id}", Role::Admin, "/groups/none"),
     ("GET", "/organizations", Role::Admin, "/organizations"),
     ("POST", "/organizations", Role::Admin, "/organizations"),
     ("PUT", "/organizations/{id}", Role::Admin, "/organizations/none"),
+    ("DELETE", "/organizations/{id}", Role::Admin, "/organizations/none"),
     ("POST", "/second-step", Role::Admin, "/second-step"),
     ("GET", "/registration", Role::Admin, "/registration"),
     ("POST", "/registration", Role::Admin, "/registration"),
@@ -406,6 +408,9 @@ async fn rejudgings_people_and_messages_are_managed() {
     root.refused("PUT", "/organizations/2", json!({"name": "Vale"}), 404).await;
     assert_eq!(root.done("GET", "/groups?contains=sen", Value::Null).await[0]["id"], "juniors");
     assert_eq!(root.done("GET", "/organizations", Value::Null).await[0]["formal_name"], "Vale School");
+    root.refused("DELETE", "/organizations/1?seen=other", Value::Null, 409).await;
+    root.done("DELETE", "/organizations/1", Value::Null).await;
+    root.refused("DELETE", "/organizations/1", Value::Null, 404).await;
     root.done("POST", "/registration", json!({"registration": "closed"})).await;
     assert_eq!(root.done("GET", "/registration", Value::Null).await, json!({"registration": "closed"}));
     root.done("POST", "/invitations", json!({"places": 2, "days": 3})).await;
@@ -564,12 +569,19 @@ const ACTS: &[(&str, Place, Place, Place)] = &[
     ("team.enable", At("POST /admin/teams/{id}/disabled"), At("team enable"), At("POST /teams/{id}/disabled")),
     ("group.create", At("POST /admin/groups"), At("team group create"), At("POST /groups")),
     ("group.edit", At("POST /admin/groups/{id}"), At("team group edit"), At("PUT /groups/{id}")),
+    ("group.delete", At("POST /admin/groups/{id}/delete"), At("team group delete"), At("DELETE /groups/{id}")),
     ("organization.create", At("POST /admin/organizations"), At("team organization create"), At("POST /organizations")),
     (
         "organization.edit",
         At("POST /admin/organizations/{id}"),
         At("team organization edit"),
         At("PUT /organizations/{id}"),
+    ),
+    (
+        "organization.delete",
+        At("POST /admin/organizations/{id}/delete"),
+        At("team organization delete"),
+        At("DELETE /organizations/{id}"),
     ),
     ("registration.set", At("POST /admin/registration"), At("account registration"), At("POST /registration")),
     ("invitation.make", At("POST /admin/invitations"), At("account invite"), At("POST /invitations")),

@@ -444,6 +444,7 @@ async fn every_act_of_the_staff_is_in_the_log() {
         let wanted = |name: &str| WantedAffiliation { name: name.to_owned(), ..WantedAffiliation::default() };
         let id = service.create_affiliation(Some(&actor), kind, "", &wanted("North"), app.now()).await.unwrap();
         service.edit_affiliation(Some(&actor), kind, &id, None, &wanted("South"), app.now()).await.unwrap();
+        service.delete_affiliation(Some(&actor), kind, &id, None, app.now()).await.unwrap();
     }
     let by_root = ActFilter { actor: Some("root".to_owned()), ..ActFilter::default() };
     for act in audit::list(app.store.read(), &by_root, None, 1_000).await.unwrap() {

@@ -1,4 +1,4 @@
-//! Teams, groups and organizations, one by one: made, found, changed, filled, hidden, disabled.
+//! Teams, groups and organizations, one by one: made, found, changed, filled, hidden, disabled, deleted.
 
 use axum::http::StatusCode;
 use touchstone::domain::account::Role;
@@ -116,6 +116,45 @@ async fn the_second_editor_is_told_and_nothing_is_overwritten() {
         // Having looked, it may.
         let form = seen(&late.body);
         assert_eq!(rob.post(page, &[("seen", &form), ("name", second)]).await.location(), page);
+    }
+}
+
+#[tokio::test]
+async fn what_no_team_belongs_to_is_deleted_and_nothing_else() {
+    let app = TestApp::new().await;
+    let mut root = app.staff("root").await;
+    root.post("/admin/groups", &[("name", "Juniors"), ("id", "a/b")]).await;
+    root.post("/admin/organizations", &[("name", "Hill"), ("id", "hill")]).await;
+    let team = new_team(&mut root, &[("name", "Lynx"), ("organization", "hill"), ("group-a/b", "1")]).await;
+    for (list, page, name, act) in [
+        ("/admin/groups", "/admin/groups/a%2Fb", "Juniors", "group.delete"),
+        ("/admin/organizations", "/admin/organizations/hill", "Hill", "organization.delete"),
+    ] {
+        let delete = format!("{page}/delete");
+        let shown = root.get(page).await.body;
+        assert!(shown.contains("It can be deleted once no team belongs to it.") && !shown.contains(&delete), "{shown}");
+        let form = seen(&shown);
+        let refused = root.post(&delete, &[("seen", &form)]).await;
+        assert_eq!(refused.status, StatusCode::CONFLICT, "{}", refused.body);
+        let told = format!("1 team still belongs to “{name}”. Take them out first.");
+        assert!(refused.body.contains(&told), "{}", refused.body);
+        assert!(acts(&app).await.iter().all(|one| one.0 != act));
+        // Out of it.
+        let (team_form, kept) = (seen(&root.get(&team).await.body), ("organization", "hill"));
+        let fields = [("seen", team_form.as_str()), ("name", "Lynx"), kept];
+        let fields = if act == "group.delete" { &fields[..] } else { &fields[..2] };
+        assert_eq!(root.post(&team, fields).await.location(), team);
+        // Whoever saw something else is told.
+        assert_eq!(root.post(&delete, &[("seen", "other")]).await.status, StatusCode::CONFLICT);
+        let shown = root.get(page).await.body;
+        assert!(shown.contains(&format!("action=\"{delete}\"")), "{shown}");
+        assert_eq!(root.post(&delete, &[("seen", &seen(&shown))]).await.location(), list);
+        assert!(!root.get(list).await.body.contains(name));
+        assert_eq!(root.get(page).await.status, StatusCode::NOT_FOUND);
+        assert_eq!(root.post(&delete, &[("seen", &form)]).await.status, StatusCode::NOT_FOUND);
+        let acts = acts(&app).await;
+        let done = acts.iter().find(|one| one.0 == act).unwrap_or_else(|| panic!("{act}: {acts:?}"));
+        assert!(done.2.contains(&format!("name=\"{name}\"")) && done.3.is_empty(), "{done:?}");
     }
 }
 

@@ -66,6 +66,23 @@ async fn compilers_name_lines_that_can_be_followed() {
     assert!(page.contains("<b>return</b> <u>&quot;x&quot;</u>; <i>// &lt;b&gt;</i>"));
 }
 
+#[tokio::test]
+async fn a_program_in_another_language_is_told_apart_from_a_mistake_in_it() {
+    let app = TestApp::new().await;
+    let mut ada = app.contestant("ada").await;
+    for (source, told) in [("n = int(input())\nprint(n)\n", true), ("#include <iostream>\nint main() { x }\n", false)] {
+        submit(&mut ada, source).await;
+        app.judge(&[CompileError]).await;
+        for (language, sentence) in
+            [("en", "It looks like Python and was handed in for C++20"), ("zh", "看起来是 Python 程序")]
+        {
+            ada.language = language;
+            let page = ada.get(if told { "/submissions/1" } else { "/submissions/2" }).await.body;
+            assert_eq!(page.contains(sentence), told, "{page}");
+        }
+    }
+}
+
 /// The page reads what the judge writes, for every cause there is.
 #[test]
 fn every_cause_is_read() {

@@ -220,6 +220,7 @@ struct MadeTest {
     checker_args: Vec<String>,
     args: Vec<String>,
     files: Vec<(String, Sha256)>,
+    group: Option<String>,
     origin: Origin,
 }
 
@@ -245,6 +246,10 @@ pub enum Proposed {
         answer: Sha256,
         /// The checker's arguments.
         checker_args: Vec<String>,
+        /// The program's arguments.
+        args: Vec<String>,
+        /// Files beside the program: name, contents.
+        files: Vec<(String, Sha256)>,
     },
     /// It is not, and why.
     Refused(String),
@@ -279,9 +284,14 @@ impl From<worker::Ending> for Ending {
             }),
             worker::Ending::Prepared(outcome) => Self::Prepared(Box::new(outcome.into())),
             worker::Ending::Proposed(judge::ProposedOutcome::Refused(why)) => Self::Proposed(Proposed::Refused(why)),
-            worker::Ending::Proposed(judge::ProposedOutcome::Accepted { package_id, input, answer, checker_args }) => {
-                Self::Proposed(Proposed::Accepted { package_id, input, answer, checker_args })
-            }
+            worker::Ending::Proposed(judge::ProposedOutcome::Accepted {
+                package_id,
+                input,
+                answer,
+                checker_args,
+                args,
+                files,
+            }) => Self::Proposed(Proposed::Accepted { package_id, input, answer, checker_args, args, files }),
             worker::Ending::Verified(judge::VerifiedOutcome { report, limits }) => {
                 Self::Verified { report: Box::new(report), limits }
             }
@@ -313,8 +323,15 @@ impl From<Ending> for worker::Ending {
             }),
             Ending::Prepared(outcome) => Self::Prepared((*outcome).into()),
             Ending::Proposed(Proposed::Refused(why)) => Self::Proposed(judge::ProposedOutcome::Refused(why)),
-            Ending::Proposed(Proposed::Accepted { package_id, input, answer, checker_args }) => {
-                Self::Proposed(judge::ProposedOutcome::Accepted { package_id, input, answer, checker_args })
+            Ending::Proposed(Proposed::Accepted { package_id, input, answer, checker_args, args, files }) => {
+                Self::Proposed(judge::ProposedOutcome::Accepted {
+                    package_id,
+                    input,
+                    answer,
+                    checker_args,
+                    args,
+                    files,
+                })
             }
             Ending::Verified { report, limits } => Self::Verified(judge::VerifiedOutcome { report: *report, limits }),
             Ending::Reduced(found) => Self::Reduced(found.map(|found| judge::FoundCounterexample {
@@ -388,24 +405,24 @@ impl From<Prepared> for judge::PreparedOutcome {
 
 impl From<judge::MadeTest> for MadeTest {
     fn from(test: judge::MadeTest) -> Self {
-        let judge::MadeTest { name, sample, input, answer, checker_args, args, files, origin } = test;
+        let judge::MadeTest { name, sample, input, answer, checker_args, args, files, group, origin } = test;
         let origin = match origin {
             judge::Origin::File => Origin::File,
             judge::Origin::Generated(command) => Origin::Generated(command),
             judge::Origin::Added(command) => Origin::Added(command),
         };
-        Self { name, sample, input, answer, checker_args, args, files, origin }
+        Self { name, sample, input, answer, checker_args, args, files, group, origin }
     }
 }
 
 impl From<MadeTest> for judge::MadeTest {
     fn from(test: MadeTest) -> Self {
-        let MadeTest { name, sample, input, answer, checker_args, args, files, origin } = test;
+        let MadeTest { name, sample, input, answer, checker_args, args, files, group, origin } = test;
         let origin = match origin {
             Origin::File => judge::Origin::File,
             Origin::Generated(command) => judge::Origin::Generated(command),
             Origin::Added(command) => judge::Origin::Added(command),
         };
-        Self { name, sample, input, answer, checker_args, args, files, origin }
+        Self { name, sample, input, answer, checker_args, args, files, group, origin }
     }
 }

@@ -152,6 +152,7 @@ fn ready() -> Ending {
         checker_args: vec!["a".to_owned()],
         args: vec!["b".to_owned()],
         files: vec![("c".to_owned(), digest("c"))],
+        group: Some("secret/g".to_owned()),
         origin,
     };
     let statement = |kind| judge::StatementFile { language: "en".to_owned(), kind, path: "p".to_owned() };
@@ -199,6 +200,7 @@ fn outcome() -> Ending {
 #[case(Ending::Proposed(judge::ProposedOutcome::Refused("no".to_owned())))]
 #[case(Ending::Proposed(judge::ProposedOutcome::Accepted {
     package_id: PackageId(1), input: digest("i"), answer: digest("a"), checker_args: vec!["x".to_owned()],
+    args: vec!["y".to_owned()], files: vec![("z".to_owned(), digest("z"))],
 }))]
 #[case(Ending::Reduced(None))]
 #[case(Ending::Reduced(Some(judge::FoundCounterexample {

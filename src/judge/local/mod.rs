@@ -264,10 +264,10 @@ impl JobSource for LocalSource {
     async fn finish_proposal(&self, lease: Lease, outcome: ProposedOutcome) -> Result<(), SourceError> {
         let mut tx = self.store.begin_write().await?;
         let result = match outcome {
-            ProposedOutcome::Accepted { package_id, input, answer, checker_args } => {
+            ProposedOutcome::Accepted { package_id, input, answer, checker_args, args, files } => {
                 let made = Some((input, blob::size(&mut *tx, input).await?.unwrap_or_default()));
                 let bytes = blob::size(&mut *tx, answer).await?.unwrap_or_default();
-                let config = TestConfig { output_validator_args: checker_args, ..TestConfig::default() }.json();
+                let config = TestConfig { output_validator_args: checker_args, args, files }.json();
                 let answer = Answer { package_id, sha256: answer, bytes, config, made };
                 proposal::accept_proposal(&mut tx, stored(lease), answer, clock::now()).await.map(|_| ())
             }
@@ -367,7 +367,8 @@ impl LocalSource {
         let size = |digest| async move {
             Ok::<u64, SourceError>(blob::size(self.store.read(), digest).await?.unwrap_or_default())
         };
-        let group = test.name.rsplit_once('/').map_or("secret", |(group, _)| group).to_owned();
+        let folder = test.name.rsplit_once('/').map_or("secret", |(folder, _)| folder);
+        let group = test.group.unwrap_or_else(|| folder.to_owned());
         let (origin, recipe) = match test.origin {
             Origin::File => (TestOrigin::File, None),
             Origin::Generated(recipe) => (TestOrigin::Generated, Some(recipe)),

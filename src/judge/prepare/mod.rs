@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::domain::hash::Sha256;
 use crate::domain::limits::Limits;
 use crate::grading::validator::Exit;
-use crate::package::{Package, PackageTree, Program, Protocol, TestInput, TestKind};
+use crate::package::{Package, PackageTree, PlacedFile, Program, Protocol, TestInput, TestKind};
 use crate::sandbox::{End, Freshness, RunReport, Stdin};
 
 use super::fault::JudgeFault;
@@ -186,12 +186,17 @@ pub struct OneTest {
     pub input: TestFile,
     /// What the references answer.
     pub answer: TestFile,
-    /// The checker's arguments: those of the package's last test, since an added test is like its others.
+    /// The checker's arguments.
     pub checker_args: Vec<String>,
+    /// The program's arguments.
+    pub args: Vec<String>,
+    /// Files of the package that lie beside the program.
+    pub files: Vec<PlacedFile>,
     _folder: TempDir,
 }
 
-/// Validates one more input for a package and lets every reference answer it.
+/// Validates one more input for a package and lets every reference answer it. One with the name of a test of the package
+/// takes that test's place and so has its arguments and files; any other is judged like the package's last test.
 pub fn prepare_one(
     workshop: &Workshop,
     tree: &PackageTree,
@@ -222,17 +227,24 @@ pub fn prepare_one(
             TestFile::copy(&folder.path().join("0.in"), &report.stdout)?
         }
     };
-    maker.validate_one(&maker.validators()?, name, &input)?;
+    let edited = package.test_cases().find(|case| case.name == name);
+    let validators = maker.validators()?;
+    match edited {
+        Some(case) => maker.validate_case(&validators, case, &input)?,
+        None => maker.validate_one(&validators, name, &input)?,
+    }
     let own_checker = maker.output_validator()?;
-    let last = package.test_cases().last();
-    let checker_args = last.map(|case| case.output_validator_args.clone()).unwrap_or_default();
+    let like = edited.or_else(|| package.test_cases().last());
+    let checker_args = like.map(|case| case.output_validator_args.clone()).unwrap_or_default();
+    let args = edited.map(|case| case.args.clone()).unwrap_or_default();
+    let files = edited.map(|case| maker.case_files(case)).transpose()?.unwrap_or_default();
     let checker = Maker::checker(name, own_checker.as_ref(), &checker_args)?;
     let to = folder.path().join("0.ans");
     let answer = if own_checker.is_some_and(|checker| checker.talks()) {
         // Nothing is compared with it: the validator alone decides.
         TestFile::write(&to, b"")?
     } else {
-        maker.primary()?.answer(workshop, name, &input, &[], &[], &answer_limits(package), &to)?
+        maker.primary()?.answer(workshop, name, &input, &args, &files, &answer_limits(package), &to)?
     };
     let test = PreparedTest {
         name: name.to_owned(),
@@ -240,12 +252,13 @@ pub fn prepare_one(
         input: input.clone(),
         answer: answer.clone(),
         checker,
-        args: Vec::new(),
-        files: Vec::new(),
+        args: args.clone(),
+        files,
         recipe: None,
     };
     maker.references_agree(&[test])?;
-    Ok(OneTest { input, answer, checker_args, _folder: folder })
+    let files = edited.map(|case| case.files.clone()).unwrap_or_default();
+    Ok(OneTest { input, answer, checker_args, args, files, _folder: folder })
 }
 
 /// What the steps of a preparation share.

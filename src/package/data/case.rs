@@ -46,6 +46,7 @@ impl Reader<'_, '_> {
         };
         self.check_shown(&name, kind, &sample_files)?;
         Ok(TestCase {
+            listed_group: None,
             kind,
             input,
             answer,

@@ -44,6 +44,11 @@ impl CaseFiles {
         self.by_ending.get(ending).cloned()
     }
 
+    /// All with an ending of their own.
+    pub(crate) fn endings(&self) -> impl Iterator<Item = (&'static str, &PackagePath)> {
+        self.by_ending.iter().map(|(ending, path)| (*ending, path))
+    }
+
     /// Any of them, for a sentence.
     pub(crate) fn any(&self) -> Option<&PackagePath> {
         self.by_ending.values().chain(self.files.iter().map(|file| &file.path)).next()

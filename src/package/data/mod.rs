@@ -4,8 +4,9 @@
 //! large.
 
 mod case;
-mod files;
+pub(crate) mod files;
 mod groups;
+pub(crate) mod listing;
 mod settings;
 mod testdata_yaml;
 
@@ -73,6 +74,7 @@ pub(crate) fn read(context: Context<'_>, generators: Generators, findings: &mut 
     reader.check_names(&data.cases);
     let Reader { configs, .. } = reader;
     data.root = groups::build(&context, &configs, &mut data.cases, findings);
+    listing::apply(context.tree, &mut data.root, &mut data.cases, findings)?;
     Ok(data)
 }
 

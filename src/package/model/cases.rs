@@ -20,6 +20,9 @@ pub enum TestKind {
 pub struct TestCase {
     /// Path of the input below `data/` without extension: `secret/03-rows`.
     pub name: String,
+    /// Its group, where `touchstone-tests.yaml` says another than its folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed_group: Option<String>,
     /// Whether contestants may see it.
     pub kind: TestKind,
     /// Its input.

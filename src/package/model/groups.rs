@@ -68,6 +68,18 @@ impl TestGroup {
         found
     }
 
+    /// Whether it matters which group a test is in: there are scores, or a group asks for something special. Otherwise
+    /// the first failing test decides, wherever it is.
+    pub fn decides(&self) -> bool {
+        self.all().into_iter().any(|group| {
+            group.score.is_some()
+                || group.accept_if_any_accepted
+                || group.ignore_sample
+                || group.verdict == VerdictRule::AlwaysAccept
+                || !group.require_pass.is_empty()
+        })
+    }
+
     /// The group with this name, here or inside.
     pub fn find(&self, name: &str) -> Option<&Self> {
         self.all().into_iter().find(|group| group.name == name)

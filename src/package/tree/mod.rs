@@ -203,6 +203,16 @@ impl PackageTree {
         tree
     }
 
+    /// The same files, some of them elsewhere, and those without a place not at all.
+    pub(crate) fn moved(&self, places: &BTreeMap<PackagePath, Option<PackagePath>>) -> Self {
+        let mut tree = Self { files: BTreeMap::new(), ignored: self.ignored.clone(), spool: self.spool.clone() };
+        for (path, source) in &self.files {
+            let place = places.get(path).map_or(Some(path), Option::as_ref);
+            tree.files.extend(place.map(|place| (place.clone(), source.clone())));
+        }
+        tree
+    }
+
     /// The first bytes of a file, at most `most` of them.
     pub(crate) fn read_start(&self, path: &PackagePath, most: u64) -> io::Result<Vec<u8>> {
         let mut start = Vec::new();

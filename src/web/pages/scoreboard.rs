@@ -11,14 +11,13 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::Instant;
 
 use crate::domain::contest::Phase;
-use crate::service::scoreboard::BoardPage;
+use crate::service::scoreboard::{BoardPage, SharedBoard};
 use crate::store::contest_team;
 use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
-use crate::web::view::board::{self, Filter, Offered, Version};
-use crate::web::view::format::query_escape;
+use crate::web::view::board::{self, Filter, Offered, Own, Version};
 use crate::web::view::frame::{Frame, Section, Theme};
 use crate::web::view::standings;
 
@@ -58,13 +57,15 @@ pub struct Asked {
     group: String,
     organization: String,
     projector: Option<String>,
+    /// `all`: not the first rows alone.
+    rows: String,
     /// The version that the page shows already.
     have: String,
 }
 
 impl Asked {
     /// What is known of it: an unknown group shows all, and no rendering is kept for it.
-    fn filter(&self, groups: &[Choice], organizations: &[Choice]) -> Filter {
+    fn filter(&self, state: &AppState, groups: &[Choice], organizations: &[Choice]) -> Filter {
         let known = |among: &[Choice], value: &str| among.iter().any(|choice| choice.value == value);
         Filter {
             group: if known(groups, &self.group) { self.group.clone() } else { String::new() },
@@ -73,23 +74,14 @@ impl Asked {
             } else {
                 String::new()
             },
+            first: (self.rows != "all" && self.projector.is_none()).then_some(state.board_rows),
         }
     }
 }
 
-fn query(filter: &Filter) -> String {
-    let parts = [("group", &filter.group), ("organization", &filter.organization)];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| format!("{name}={}", query_escape(value)))
-        .collect();
-    if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
-}
-
 /// The filter and the version, for the page's stream: it begins with what comes after.
 fn live_query(filter: &Filter, board: &BoardPage) -> String {
-    let asked = query(filter);
+    let asked = filter.query();
     let sign = if asked.is_empty() { '?' } else { '&' };
     format!("{asked}{sign}have={}", board::version_code(board::version(board)))
 }
@@ -118,9 +110,9 @@ pub async fn show(
     visit: Visit,
     Query(asked): Query<Asked>,
 ) -> Result<Response, WebError> {
-    let board = board(&state, &visit).await?;
+    let SharedBoard { page: board, own } = shared(&state, &visit).await?;
     let (groups, organizations) = choices(&state, &board, &asked).await?;
-    let filter = asked.filter(&groups, &organizations);
+    let filter = asked.filter(&state, &groups, &organizations);
     let team = visit.person.as_deref().and_then(|person| person.team_id);
     let mut shown = visit.clone();
     if asked.projector.is_some() {
@@ -144,7 +136,7 @@ pub async fn show(
     let around = page.render()?;
     let (head, tail) =
         around.split_once(BOARD).ok_or_else(|| WebError::internal("the page has no place for a board"))?;
-    let [before, own, after] = rendered.pieces(&board, team, visit.lang, &visit.base())?;
+    let [before, own, after] = rendered.pieces(&board, Own { team, known: own.as_ref() }, visit.lang, &visit.base())?;
     let pieces = [head.to_owned().into(), before, own, after, tail.to_owned().into()];
     let length: usize = pieces.iter().map(Bytes::len).sum();
     let body = Body::from_stream(tokio_stream::iter(pieces.map(Ok::<_, Infallible>)));
@@ -157,6 +149,12 @@ pub async fn show(
 
 async fn board(state: &AppState, visit: &Visit) -> Result<BoardPage, WebError> {
     let board = state.service.board(visit.contest.slug.as_str(), visit.person.as_deref(), state.now()).await?;
+    board.ok_or_else(|| WebError::internal("the contest is gone"))
+}
+
+/// The board as everybody of the viewer's audience sees it, and the viewer's own row where they know more.
+async fn shared(state: &AppState, visit: &Visit) -> Result<SharedBoard, WebError> {
+    let board = state.service.shared_board(visit.contest.slug.as_str(), visit.person.as_deref(), state.now()).await?;
     board.ok_or_else(|| WebError::internal("the contest is gone"))
 }
 
@@ -186,9 +184,9 @@ pub async fn events(
     visit: Visit,
     Query(asked): Query<Asked>,
 ) -> Result<Response, WebError> {
-    let board = board(&state, &visit).await?;
+    let board = shared(&state, &visit).await?.page;
     let (groups, organizations) = choices(&state, &board, &asked).await?;
-    let filter = asked.filter(&groups, &organizations);
+    let filter = asked.filter(&state, &groups, &organizations);
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
@@ -258,14 +256,20 @@ async fn part(
     filter: &Filter,
     last: Option<Version>,
 ) -> Result<(Version, Option<Bytes>, Option<i64>), WebError> {
-    let board = board(state, visit).await?;
+    let SharedBoard { page: board, own } = shared(state, visit).await?;
     let version = board::version(&board);
     let now = state.now();
     let next = board.contest.times().next_change(now).map(|at| at.since(now));
     let event = if last == Some(version) {
         None
     } else {
-        Some(state.boards.rendered(&board, visit.lang, filter, &visit.base())?.event(last))
+        let shared = state.boards.rendered(&board, visit.lang, filter, &visit.base())?.event(last);
+        let team = visit.person.as_deref().and_then(|person| person.team_id);
+        let own = Own { team, known: own.as_ref() };
+        Some(match own.event(&board, filter, visit.lang, &visit.base())? {
+            Some(own) => [shared, own].concat().into(),
+            None => shared,
+        })
     };
     Ok((version, event, next))
 }

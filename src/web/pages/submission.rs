@@ -12,6 +12,8 @@ use crate::domain::family::Family;
 use crate::domain::ids::{JudgementId, SubmissionId};
 use crate::domain::limits::Limits;
 use crate::domain::time::EpochMs;
+use crate::domain::verdict::Verdict;
+use crate::service::Actor;
 use crate::service::submissions::SubmissionPage as Seen;
 use crate::store::contest::PRACTICE;
 use crate::store::judgement::{Judgement, JudgementReason};
@@ -124,6 +126,9 @@ pub(super) async fn see(state: &AppState, visit: &Visit, id: &str, which: &Which
         let files = files(state, visit, &seen).await?;
         facts.lines = files.into_iter().map(|file| (file.name, file.lines.len())).collect();
     }
+    if judgement.as_ref().is_some_and(|judgement| judgement.verdict == Some(Verdict::CompileError)) {
+        facts.looks_like = mistaken(state, viewer, &seen).await?;
+    }
     let mut samples = Vec::new();
     for run in runs.iter().filter(|run| run.sample && run.output.is_some()) {
         let sample = test_case::sample(state.store().read(), run.test_case_id).await?;
@@ -145,6 +150,14 @@ pub(super) async fn see(state: &AppState, visit: &Visit, id: &str, which: &Which
     Ok(Seeing { seen, judgement: shown, view, open })
 }
 
+/// The language that a single file was written in, by the look of it, if it isn't that which it was handed in for.
+async fn mistaken(state: &AppState, viewer: Option<&Actor>, seen: &Seen) -> Result<Option<Family>, WebError> {
+    let Some([only]) = seen.files.as_deref() else { return Ok(None) };
+    let text = state.service.source(viewer, seen.row.id, &only.name).await?.unwrap_or_default();
+    let family = Family::of(&seen.row.language);
+    Ok(family.and_then(|family| family.mistaken_for(&String::from_utf8_lossy(&text))))
+}
+
 /// A judged problem always has limits; this stands in if it was changed under our hands.
 const NO_LIMITS: Limits = Limits { cpu_ms: 0, wall_ms: 0, memory_bytes: 0, output_bytes: 0, processes: 0 };
 
@@ -161,6 +174,7 @@ fn facts(state: &AppState, visit: &Visit, seen: &Seen) -> SubmissionFacts {
         submitted: row.submitted,
         bytes: row.bytes,
         lines: Vec::new(),
+        looks_like: None,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::web::error::{Next, WebError};
 use crate::web::extract::Visit;
 use crate::web::i18n::{Lang, Message};
 use crate::web::state::AppState;
-use crate::web::view::format::query_escape;
+use crate::web::view::format::query;
 use crate::web::view::frame::{Frame, Section};
 use crate::web::view::mark::{Mark, MarkView, Style, verdict_name};
 
@@ -89,20 +89,14 @@ impl Asked {
     fn address(&self, base: &str, before: Option<SubmissionId>) -> String {
         let before = before.map(|id| id.to_string()).unwrap_or_default();
         let parts = [
-            ("problem", &self.problem),
+            ("problem", self.problem.as_str()),
             ("verdict", &self.verdict),
             ("language", &self.language),
             ("mine", &self.mine),
             ("team", &self.team),
             ("before", &before),
         ];
-        let parts: Vec<String> = parts
-            .into_iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name}={}", query_escape(value)))
-            .collect();
-        let query = if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) };
-        format!("{base}/submissions{query}")
+        format!("{base}/submissions{}", query(&parts))
     }
 
     fn filter(&self, visit: &Visit, problems: &[ContestProblem]) -> Result<SubmissionFilter, WebError> {

@@ -18,7 +18,7 @@ use crate::web::error::{Next, WebError};
 use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::Message;
 use crate::web::state::AppState;
-use crate::web::view::board::{Filter, sent};
+use crate::web::view::board::{self, Filter, sent};
 use crate::web::view::board_change;
 use crate::web::view::format;
 use crate::web::view::frame::{Countdown, Frame, Section};
@@ -52,7 +52,8 @@ impl Own {
     fn new(state: &AppState, visit: &Visit, found: &VirtualBoard) -> Result<Self, WebError> {
         let left = found.end.since(visit.now);
         let rendered = state.boards.rendered(&found.page, visit.lang, &Filter::default(), &visit.base())?;
-        let pieces = rendered.pieces(&found.page, Some(found.team), visit.lang, &visit.base())?;
+        let own = board::Own { team: Some(found.team), known: None };
+        let pieces = rendered.pieces(&found.page, own, visit.lang, &visit.base())?;
         let board = pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect();
         let left_says = |span: String| visit.lang.say(&Message::new("contest-left").with("span", span));
         Ok(Self {

@@ -16,6 +16,7 @@ use crate::service::scoreboard::BoardPage;
 use crate::store::contest_team::{ContestTeam, Organization};
 use crate::web::i18n::{Lang, Message};
 use crate::web::view::board_change;
+use crate::web::view::format;
 use crate::web::view::mark::{Icon, Mark};
 
 /// So many rows are seen without scrolling; `static/js/live.js` knows it too.
@@ -30,6 +31,8 @@ pub struct Filter {
     pub group: String,
     /// Those of this organization; empty: all.
     pub organization: String,
+    /// Only so many of them, from the top; `None`: all.
+    pub first: Option<usize>,
 }
 
 impl Filter {
@@ -38,8 +41,15 @@ impl Filter {
             && (self.organization.is_empty() || team.organization.as_ref() == Some(&self.organization))
     }
 
-    fn is_empty(&self) -> bool {
+    /// Whether every team is taken, as far as the first ones go.
+    const fn takes_all(&self) -> bool {
         self.group.is_empty() && self.organization.is_empty()
+    }
+
+    /// The filter as the query of an address; empty for the board as it is first shown.
+    pub fn query(&self) -> String {
+        let rows = if self.first.is_none() { "all" } else { "" };
+        format::query(&[("group", &self.group), ("organization", &self.organization), ("rows", rows)])
     }
 }
 
@@ -53,6 +63,8 @@ pub struct BoardView<'a> {
     rows: Vec<&'a Row>,
     scoring: Scoring,
     links: Links,
+    /// How many rows are left out, in words, and where they are.
+    more: Option<(String, String)>,
 }
 
 /// Where a board's links lead.
@@ -100,6 +112,8 @@ struct OwnRow<'a> {
     row: &'a Row,
     scoring: Scoring,
     links: Links,
+    /// Whether it says more than the board below.
+    known: bool,
 }
 
 struct Column {
@@ -125,10 +139,10 @@ impl<'a> BoardView<'a> {
     /// The board with its problems' letters, in the order of the cells; only the teams that the filter takes.
     pub fn new(page: &'a BoardPage, lang: Lang, filter: &Filter, links: Links) -> Self {
         let board = &page.scoreboard;
-        let taken: Option<Vec<TeamId>> = (!filter.is_empty())
+        let taken: Option<HashSet<TeamId>> = (!filter.takes_all())
             .then(|| page.teams.iter().filter(|team| filter.takes(team)).map(|team| team.id).collect());
         let shown = |row: &&Row| taken.as_ref().is_none_or(|taken| taken.contains(&row.team));
-        let rows: Vec<&Row> = board.rows.iter().filter(shown).collect();
+        let mut rows: Vec<&Row> = board.rows.iter().filter(shown).collect();
         let columns = board.problems.iter().enumerate().map(|(index, id)| {
             let place = page.problems.iter().find(|place| place.problem_id == *id);
             let cells = || rows.iter().filter_map(move |row| row.cells.get(index));
@@ -142,9 +156,18 @@ impl<'a> BoardView<'a> {
             }
         });
         let columns = columns.collect();
+        // The columns count every team.
+        let left_out = filter.first.map_or(0, |first| rows.len().saturating_sub(first));
+        rows.truncate(rows.len() - left_out);
+        let whole = Filter { first: None, ..filter.clone() };
+        let more = links.site().filter(|_| left_out > 0);
+        let more = more.map(|base| {
+            let words = Message::new("board-left-out").with("count", left_out as u64);
+            (lang.say(&words), format!("{base}/scoreboard{}", whole.query()))
+        });
         let frozen = page.frozen.then(|| page.contest.freeze_ms.unwrap_or_default() / 60_000);
         let frozen = frozen.map(|minutes| lang.say(&Message::new("board-frozen").with("minutes", minutes)));
-        Self { lang, frozen, columns, rows, scoring: page.scoring, links }
+        Self { lang, frozen, columns, rows, scoring: page.scoring, links, more }
     }
 
     fn t(&self, key: &'static str) -> Cow<'static, str> {
@@ -264,25 +287,49 @@ impl RenderedBoard {
         }
     }
 
-    /// The markup in pieces, with one team's row on top, too, unless it is among the first and seen anyway.
+    /// The markup in pieces, with the viewer's own row on top, too, unless it is among the first and seen anyway.
     ///
     /// # Errors
     /// The template's.
-    pub fn pieces(
-        &self,
+    pub fn pieces(&self, page: &BoardPage, own: Own<'_>, lang: Lang, base: &str) -> Result<[Bytes; 3], askama::Error> {
+        let own = own.on_top(page, SEEN_ROWS, lang, base)?;
+        let [before, after] = self.parts.clone();
+        Ok([before, own.unwrap_or_default().into(), after])
+    }
+}
+
+/// Whose row stands on top.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Own<'a> {
+    /// The viewer's team.
+    pub team: Option<TeamId>,
+    /// Its row where it knows more of it than the board shows.
+    pub known: Option<&'a Row>,
+}
+
+impl Own<'_> {
+    /// The row as markup: if it says more than the board, or if so many others or more are before it.
+    fn on_top(self, page: &BoardPage, behind: usize, lang: Lang, base: &str) -> Result<Option<String>, askama::Error> {
+        let found = || page.scoreboard.rows.iter().enumerate().find(|(_, row)| Some(row.team) == self.team);
+        let row = self.known.or_else(|| found().filter(|(index, _)| *index >= behind).map(|(_, row)| row));
+        let links = Links::Site(base.to_owned());
+        let known = self.known.is_some();
+        row.map(|row| OwnRow { lang, row, scoring: page.scoring, links, known }.render()).transpose()
+    }
+
+    /// The row as a server-sent event `own`, where the board that goes to everybody doesn't have it.
+    ///
+    /// # Errors
+    /// The template's.
+    pub fn event(
+        self,
         page: &BoardPage,
-        team: Option<TeamId>,
+        filter: &Filter,
         lang: Lang,
         base: &str,
-    ) -> Result<[Bytes; 3], askama::Error> {
-        let found = page.scoreboard.rows.iter().position(|row| Some(row.team) == team);
-        let row = found.filter(|index| *index >= SEEN_ROWS).and_then(|index| page.scoreboard.rows.get(index));
-        let own = match row {
-            Some(row) => OwnRow { lang, row, scoring: page.scoring, links: Links::Site(base.to_owned()) }.render()?,
-            None => String::new(),
-        };
-        let [before, after] = self.parts.clone();
-        Ok([before, own.into(), after])
+    ) -> Result<Option<Bytes>, askama::Error> {
+        let behind = filter.first.unwrap_or(usize::MAX);
+        Ok(self.on_top(page, behind, lang, base)?.map(|row| sent("own", &row)))
     }
 }
 

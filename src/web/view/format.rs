@@ -120,6 +120,13 @@ pub fn query_escape(text: &str) -> String {
     out
 }
 
+/// The query of an address with those of these names that have a value: `?q=a%20b&role=judge`, or nothing.
+pub fn query(parts: &[(&str, &str)]) -> String {
+    let with_value = parts.iter().filter(|(_, value)| !value.is_empty());
+    let parts: Vec<String> = with_value.map(|(name, value)| format!("{name}={}", query_escape(value))).collect();
+    if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
+}
+
 /// Points of a score: at most two places, no zeros behind.
 pub fn points(points: f64) -> String {
     let text = format!("{points:.2}");

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::math;
+use super::{footnotes, math};
 
 /// HTML that went through the allow-list: templates may write it as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,8 @@ impl askama::filters::HtmlSafe for SafeHtml {}
 /// A statement's Markdown as HTML. Headings begin at the second level: the first is the page's. Links to files of the
 /// package get `base` in front.
 pub fn render(markdown: &str, base: &str) -> SafeHtml {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH | Options::ENABLE_FOOTNOTES;
     let read = || Parser::new_ext(markdown, options);
     let highest = read().filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(level as usize),
@@ -44,9 +45,27 @@ pub fn render(markdown: &str, base: &str) -> SafeHtml {
         }
         other => other,
     });
+    let events = footnotes::at_the_end(without_inner_breaks(events.collect()));
     let mut html = String::with_capacity(markdown.len() * 2);
-    pulldown_cmark::html::push_html(&mut html, events);
+    pulldown_cmark::html::push_html(&mut html, events.into_iter());
     SafeHtml(ALLOWED.clean(&html).to_string())
+}
+
+/// Without the line breaks between two characters of a script that has no spaces between words: they would become ones.
+fn without_inner_breaks(events: Vec<Event<'_>>) -> Vec<Event<'_>> {
+    let joins = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| events.get(before));
+        let (Some(Event::Text(before)), Some(Event::Text(after))) = (before, events.get(at + 1)) else { return false };
+        before.ends_with(is_without_spaces) && after.starts_with(is_without_spaces)
+    };
+    let inner: Vec<bool> =
+        events.iter().enumerate().map(|(at, event)| matches!(event, Event::SoftBreak) && joins(at)).collect();
+    events.into_iter().zip(inner).filter(|(_, inner)| !inner).map(|(event, _)| event).collect()
+}
+
+/// Han characters, kana, and their punctuation, which brings its own room.
+const fn is_without_spaces(c: char) -> bool {
+    matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF01}'..='\u{FF60}' | '\u{20000}'..='\u{3FFFF}')
 }
 
 /// A heading's level on the page when the highest of its statement is `highest`.
@@ -202,10 +221,27 @@ mod tests {
         }
     }
 
+    #[test]
+    fn lines_of_chinese_are_joined_without_a_space() {
+        assert_eq!(html("棋盘，\n如果能连上\nyes\n就消去"), "<p>棋盘，如果能连上\nyes\n就消去</p>\n");
+        assert_eq!(html("one\ntwo"), "<p>one\ntwo</p>\n");
+    }
+
+    #[test]
+    fn footnotes_are_numbered_as_they_are_meant_and_stand_at_the_end() {
+        let given = "[^b]: The **second**.\n\nA[^a] and B[^b], again A[^a].\n\n[^a]: The first.\n\n[^never]: Unused.\n\nThe end.";
+        let shown = html(given);
+        let text = "A<sup>1</sup> and B<sup>2</sup>, again A<sup>1</sup>.";
+        assert!(shown.find(text) < shown.find("The end.") && shown.contains(text), "{shown}");
+        let notes: Vec<&str> = shown.split_once("<hr>").unwrap().1.split("<li>").skip(1).collect();
+        assert!(notes[0].contains("The first") && notes[1].contains("<strong>second") && notes[2].contains("Unused"));
+        assert!(!html("no[^x] note").contains("<sup>"), "what has no note is text");
+    }
+
     proptest! {
         #[test]
         fn whatever_a_statement_holds_only_what_is_allowed_comes_out(
-            markdown in "(<(script|img|a|p|svg|math|mi|iframe|style|base)( (on[a-z]{1,5}|href|src|style|class|id)=.?(javascript:|data:|//x|[a-z(]{0,4}).?){0,2}/?>|</?[a-z]{1,6}>|\\[x\\]\\((javascript:|/|x)[a-z]{0,3}\\)|!\\[\\]\\([a-z:/.]{0,9}\\)|\\$[\\\\a-z{}_^<]{0,9}\\$|[#>*`|~ \n-]{1,3}|\\PC{0,6}){0,10}",
+            markdown in "(<(script|img|a|p|svg|math|mi|iframe|style|base)( (on[a-z]{1,5}|href|src|style|class|id)=.?(javascript:|data:|//x|[a-z(]{0,4}).?){0,2}/?>|</?[a-z]{1,6}>|\\[x\\]\\((javascript:|/|x)[a-z]{0,3}\\)|!\\[\\]\\([a-z:/.]{0,9}\\)|\\$[\\\\a-z{}_^<]{0,9}\\$|[#>*`|~ \n-]{1,3}|\\[\\^[ab]\\]:?|\\PC{0,6}){0,10}",
         ) {
             let html = html(&markdown);
             // What the allow-list lets through once it lets through again: nothing in it can be read in two ways.

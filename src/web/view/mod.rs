@@ -11,6 +11,7 @@ pub mod clarifications;
 pub mod compiler_words;
 pub mod desk_tiles;
 pub mod difference;
+pub mod footnotes;
 pub mod format;
 pub mod frame;
 pub mod highlight;

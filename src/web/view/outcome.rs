@@ -6,6 +6,7 @@ use std::fmt;
 
 use askama::Template;
 
+use crate::domain::family::Family;
 use crate::domain::ids::SubmissionId;
 use crate::domain::limits::Limits;
 use crate::domain::time::EpochMs;
@@ -50,6 +51,8 @@ pub struct SubmissionFacts {
     pub bytes: u64,
     /// Names of its files and how many of their lines are on the page; empty when nothing links to them.
     pub lines: Vec<(String, usize)>,
+    /// The language that it was written in, by the look of it, if it isn't that which it was handed in for.
+    pub looks_like: Option<Family>,
 }
 
 /// A sample that failed.
@@ -263,7 +266,11 @@ impl OutcomeView {
         // What the judge said of its own fault is for the staff; the sentence above it is for everybody.
         let fault = judgement.verdict == Some(Verdict::JudgingError);
         let said = judgement.message.filter(|_| !fault);
-        let message = deciding.and_then(|run| run_words(&frame, run)).or(said);
+        let mistaken = row.looks_like.map(|family| {
+            let told = Message::new("what-ce-mistaken").with("family", family.name());
+            frame.say(&told.with("language", row.language.as_str()))
+        });
+        let message = deciding.and_then(|run| run_words(&frame, run)).or(said).or(mistaken);
         let cpu = runs.iter().map(|run| (run.verdict.code(), run.cpu_ms)).collect();
         let memory = runs.iter().map(|run| (run.verdict.code(), run.memory_bytes)).collect();
         let cpu_label = Message::new("chart-cpu").with("limit", format::limit_seconds(limits.cpu_ms));

@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio_stream::StreamExt as _;
 
@@ -42,6 +43,14 @@ impl<T: DeserializeOwned> FromRequestParts<AppState> for Asked<T> {
             Err(error) => Err(ApiError::new(error.status(), error.body_text())),
         }
     }
+}
+
+/// Whether somebody, or all of a team, may log in.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Disabled {
+    /// Not any more.
+    pub disabled: bool,
 }
 
 fn too_large(limit: usize) -> ApiError {

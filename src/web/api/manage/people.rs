@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::given::{Asked, Given};
+use super::given::{Asked, Disabled, Given};
 use super::{ApiError, Manager};
 use crate::domain::account::Role;
 use crate::roster::RosterFile;
@@ -62,14 +62,6 @@ pub(super) async fn set_role(
 ) -> Result<StatusCode, ApiError> {
     state.service.change_role(Some(&manager.actor), &name, new.seen, new.role, manager.now).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Whether somebody may log in.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Disabled {
-    /// Not any more.
-    disabled: bool,
 }
 
 /// Lets somebody log in no longer, or again.

@@ -175,7 +175,7 @@ impl From<TeamError> for ApiError {
             E::NoSuchTeam(_) | E::NoSuchGroup(_) | E::NoSuchOrganization(_) | E::NoSuchAccount(_) => {
                 StatusCode::NOT_FOUND
             }
-            E::NoMember(_) | E::NameTaken(_) | E::IdTaken(_) | E::Changed => StatusCode::CONFLICT,
+            E::NoMember(_) | E::NameTaken(_) | E::IdTaken(_) | E::HasTeams { .. } | E::Changed => StatusCode::CONFLICT,
             E::BadName | E::BadId(_) | E::BadCountry(_) => StatusCode::UNPROCESSABLE_ENTITY,
         };
         Self::new(status, error.to_string())

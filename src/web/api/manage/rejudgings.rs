@@ -66,7 +66,8 @@ pub(super) async fn show(
     manager: Manager,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
-    Ok(Json(facts::preview(&state.service.rejudging(Some(&manager.actor), number(&id)?).await?)))
+    let seen = state.service.rejudging(Some(&manager.actor), number(&id)?).await?;
+    Ok(Json(facts::preview(&seen)))
 }
 
 /// What was looked at.

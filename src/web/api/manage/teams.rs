@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::given::{Asked, Given};
+use super::given::{Asked, Disabled, Given};
 use super::{ApiError, Manager};
 use crate::domain::account::Role;
 use crate::domain::ids::TeamId;
@@ -120,14 +120,6 @@ pub(super) async fn members(
         _ => return Err(ApiError::bad("give one of `join` and `leave`")),
     }
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Whether its members may log in.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Disabled {
-    /// Not any more.
-    disabled: bool,
 }
 
 /// Lets nobody of it log in, or all of them again.
@@ -253,5 +245,36 @@ async fn edited(
 ) -> Result<StatusCode, ApiError> {
     let actor = Some(&manager.actor);
     state.service.edit_affiliation(actor, kind, id, seen.as_deref(), wanted, manager.now).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Deletes a group.
+pub(super) async fn delete_group(
+    state: State<AppState>,
+    manager: Manager,
+    id: Path<String>,
+    seen: Asked<Seen>,
+) -> Result<StatusCode, ApiError> {
+    deleted(Kind::Group, &state, &manager, &id, seen.0).await
+}
+
+/// Deletes an organization.
+pub(super) async fn delete_organization(
+    state: State<AppState>,
+    manager: Manager,
+    id: Path<String>,
+    seen: Asked<Seen>,
+) -> Result<StatusCode, ApiError> {
+    deleted(Kind::Organization, &state, &manager, &id, seen.0).await
+}
+
+async fn deleted(
+    kind: Kind,
+    state: &AppState,
+    manager: &Manager,
+    id: &str,
+    Seen { seen }: Seen,
+) -> Result<StatusCode, ApiError> {
+    state.service.delete_affiliation(Some(&manager.actor), kind, id, seen.as_deref(), manager.now).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -274,3 +274,38 @@ async fn edit(
         Err(error) => Ok(show(words, state, visit, id, Some(wanted), Some(refusal(error)?)).await?.into_response()),
     }
 }
+
+/// Deletes a group that no team belongs to.
+pub async fn delete_group(
+    state: State<AppState>,
+    visit: Visit,
+    Path(id): Path<String>,
+    fields: Fields,
+) -> Result<Response, WebError> {
+    delete(&GROUPS, &state, &visit, &id, &fields).await
+}
+
+/// Deletes an organization that no team belongs to.
+pub async fn delete_organization(
+    state: State<AppState>,
+    visit: Visit,
+    Path(id): Path<String>,
+    fields: Fields,
+) -> Result<Response, WebError> {
+    delete(&ORGANIZATIONS, &state, &visit, &id, &fields).await
+}
+
+async fn delete(
+    words: &'static Words,
+    state: &AppState,
+    visit: &Visit,
+    id: &str,
+    fields: &Fields,
+) -> Result<Response, WebError> {
+    let admin = visit.at_least(Role::Admin)?;
+    match state.service.delete_affiliation(Some(admin), words.kind, id, Some(fields.get("seen")), visit.now).await {
+        Ok(()) => Ok(Redirect::to(words.address).into_response()),
+        Err(error @ (TeamError::NoSuchGroup(_) | TeamError::NoSuchOrganization(_))) => Err(words.as_page(error)),
+        Err(error) => Ok(show(words, state, visit, id, None, Some(refusal(error)?)).await?.into_response()),
+    }
+}

@@ -16,7 +16,7 @@ use crate::web::extract::Visit;
 use crate::web::i18n::Message;
 use crate::web::pages::Page;
 use crate::web::state::AppState;
-use crate::web::view::format::{self, query_escape};
+use crate::web::view::format;
 use crate::web::view::frame::{Frame, Section};
 
 /// Rows a page.
@@ -34,8 +34,11 @@ struct LogPage {
     kinds: Vec<KindChoice>,
     acts: Vec<ActLine>,
     filtered: bool,
+    newest: String,
     older: Option<String>,
-    export: String,
+    /// The addresses of the files with all that fits.
+    csv: String,
+    json_lines: String,
 }
 
 struct KindChoice {
@@ -112,17 +115,18 @@ impl Asked {
         })
     }
 
-    fn query(&self) -> Vec<String> {
-        let parts = [
-            ("actor", &self.actor),
+    /// The address of a page with this filter, and with one value more.
+    fn address(&self, page: &str, more: Option<(&str, &str)>) -> String {
+        let filter = [
+            ("actor", self.actor.as_str()),
             ("terminal", &self.terminal),
             ("act", &self.act),
             ("subject", &self.subject),
             ("from", &self.from),
             ("until", &self.until),
         ];
-        let parts = parts.into_iter().filter(|(_, value)| !value.is_empty());
-        parts.map(|(name, value)| format!("{name}={}", query_escape(value))).collect()
+        let parts: Vec<(&str, &str)> = filter.into_iter().chain(more).collect();
+        format!("{page}{}", format::query(&parts))
     }
 }
 
@@ -151,19 +155,19 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Query(asked): Que
     let mut acts = state.service.acts(Some(admin), &filter, before, ROWS + 1).await.map_err(as_page)?;
     let more = acts.len() > ROWS as usize;
     acts.truncate(ROWS as usize);
-    let query = asked.query();
-    let older = acts.last().filter(|_| more).map(|last| {
-        let parts: Vec<String> = query.iter().cloned().chain([format!("before={}", last.id)]).collect();
-        format!("/admin/log?{}", parts.join("&"))
-    });
+    let older = acts.last().filter(|_| more);
+    let older = older.map(|last| asked.address("/admin/log", Some(("before", &last.id.to_string()))));
+    let export = |format| asked.address("/admin/log/export", Some(("format", format)));
     let kinds = audit::kinds(state.store().read()).await?.into_iter();
     let page = LogPage {
         frame: visit.frame(&state, Section::Admin),
         kinds: kinds.map(|act| KindChoice { selected: act == asked.act, act }).collect(),
         acts: acts.into_iter().map(ActLine::from).collect(),
-        filtered: !query.is_empty(),
+        filtered: !asked.address("", None).is_empty(),
+        newest: asked.address("/admin/log", None),
         older,
-        export: query.iter().flat_map(|part| [part.as_str(), "&"]).collect(),
+        csv: export("csv"),
+        json_lines: export("jsonl"),
         asked,
     };
     Ok(Html(page.render()?))

@@ -28,6 +28,7 @@ struct ContestPage {
     frame: Frame,
     error: Option<String>,
     slug: String,
+    name: String,
     version: i64,
     base: String,
     state: String,
@@ -54,13 +55,20 @@ async fn find(state: &AppState, slug: &str) -> Result<Contest, WebError> {
     contest::by_slug(state.store().read(), slug).await?.ok_or_else(missing)
 }
 
-async fn page(state: &AppState, visit: &Visit, slug: &str, error: Option<Message>) -> Result<FormPage, WebError> {
+async fn page(
+    state: &AppState,
+    visit: &Visit,
+    slug: &str,
+    typed: Option<SettingsForm>,
+    error: Option<Message>,
+) -> Result<FormPage, WebError> {
     let contest = find(state, slug).await?;
     let status = error.as_ref().map_or(StatusCode::OK, |_| StatusCode::CONFLICT);
     let phase = contest.times().phase(visit.now);
     let page = ContestPage {
         frame: visit.frame(state, Section::Admin),
         error: error.map(|message| visit.lang.say(&message)),
+        name: contest.name.clone(),
         version: contest.version,
         base: base_of(&contest),
         state: state.contest_line(&contest, visit.lang, visit.now).map(|line| line.state).unwrap_or_default(),
@@ -69,7 +77,7 @@ async fn page(state: &AppState, visit: &Visit, slug: &str, error: Option<Message
         finalized: contest.finalized.is_some(),
         frozen: contest.frozen_from().is_some(),
         open: state.service.undecided(&contest).await?,
-        form: SettingsForm::new(&settings_of(&contest), &state.languages),
+        form: typed.unwrap_or_else(|| SettingsForm::new(&settings_of(&contest), &state.languages)),
         problems: problems_of(state, &contest, visit.lang).await?,
         teams: contest_team::invited(state.store().read(), contest.id).await?.join("\n"),
         slug: slug.to_owned(),
@@ -104,7 +112,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit, Path(slug): Path<
     if find(&state, &slug).await?.is_practice() {
         return Err(WebError::not_found(Message::new("contest-is-practice"), Next::admin()));
     }
-    Ok(page(&state, &visit, &slug, None).await?.into_response())
+    Ok(page(&state, &visit, &slug, None, None).await?.into_response())
 }
 
 /// The version that the form was made from; without one nothing is changed.
@@ -120,7 +128,7 @@ async fn done(
 ) -> Result<Response, WebError> {
     match result {
         Ok(()) => Ok(Redirect::to(&format!("/admin/contests/{slug}")).into_response()),
-        Err(error) => Ok(page(state, visit, slug, Some(contest_form::refusal(error)?)).await?.into_response()),
+        Err(error) => Ok(page(state, visit, slug, None, Some(contest_form::refusal(error)?)).await?.into_response()),
     }
 }
 
@@ -132,13 +140,20 @@ pub async fn edit(
     fields: Fields,
 ) -> Result<Response, WebError> {
     let admin = visit.at_least(Role::Admin)?;
-    match contest_form::read(&fields, &state.languages) {
+    let refusal = match contest_form::read(&fields, &state.languages) {
         Ok(settings) => {
-            let edited = state.service.edit_contest(Some(admin), seen(&slug, &fields), &settings, visit.now).await;
-            done(&state, &visit, &slug, edited).await
+            match state.service.edit_contest(Some(admin), seen(&slug, &fields), &settings, visit.now).await {
+                // What somebody else made of it is shown, not what was typed over it.
+                edited @ (Ok(()) | Err(ContestError::ChangedMeanwhile)) => {
+                    return done(&state, &visit, &slug, edited).await;
+                }
+                Err(error) => contest_form::refusal(error)?,
+            }
         }
-        Err(message) => Ok(page(&state, &visit, &slug, Some(message)).await?.into_response()),
-    }
+        Err(message) => message,
+    };
+    let typed = SettingsForm::typed(&fields, &state.languages);
+    Ok(page(&state, &visit, &slug, Some(typed), Some(refusal)).await?.into_response())
 }
 
 /// Takes a step of its life.
@@ -160,7 +175,7 @@ pub async fn step(
         ("thaw", _) => Step::Thaw,
         ("start" | "extend", Err(bad)) => {
             let message = Message::new("contest-bad-span").with("text", bad.0);
-            return Ok(page(&state, &visit, &slug, Some(message)).await?.into_response());
+            return Ok(page(&state, &visit, &slug, None, Some(message)).await?.into_response());
         }
         _ => return Err(WebError::refused(StatusCode::UNPROCESSABLE_ENTITY, Message::new("error-form"))),
     };

@@ -60,6 +60,29 @@ impl SettingsForm {
         }
     }
 
+    /// What was typed, to be mended.
+    pub fn typed(fields: &Fields, languages: &[OfferedLanguage]) -> Self {
+        let text = |name: &str| fields.get(name).to_owned();
+        let scoring = SCORINGS.iter().map(|one| one.0).find(|word| *word == fields.get("scoring"));
+        let ticked = |language: &OfferedLanguage| fields.ticked(&format!("language-{}", language.id));
+        Self {
+            name: text("name"),
+            start: text("start"),
+            duration: text("duration"),
+            freeze: text("freeze"),
+            penalty: text("penalty"),
+            scoring: scoring.unwrap_or("pass-fail"),
+            failed_tests: fields.get("failed_tests").parse().unwrap_or(FailedTests::Nothing),
+            access: fields.get("access").parse().unwrap_or(Access::Open),
+            practice_after: fields.ticked("practice_after"),
+            equal_toolchains: fields.ticked("equal_toolchains"),
+            languages: languages
+                .iter()
+                .map(|language| (language.id.to_string(), language.name.clone(), ticked(language)))
+                .collect(),
+        }
+    }
+
     /// Which of a choice's words is chosen.
     pub fn is(&self, word: &str) -> bool {
         [self.scoring, self.failed_tests.as_str(), self.access.as_str()].contains(&word)

@@ -19,6 +19,7 @@ use crate::web::view::frame::{Frame, Section};
 
 /// ICPC's last hour, milliseconds.
 const USUAL_FREEZE_MS: i64 = 3_600_000;
+
 #[derive(Template)]
 #[template(path = "pages/admin/contest-new.html")]
 struct NewPage {
@@ -62,31 +63,17 @@ pub async fn form(State(state): State<AppState>, visit: Visit) -> Result<FormPag
 pub async fn create(State(state): State<AppState>, visit: Visit, fields: Fields) -> Result<Response, WebError> {
     let admin = visit.at_least(Role::Admin)?;
     let given = fields.trimmed("slug");
-    let read = contest_form::read(&fields, &state.languages);
     let slug = given.parse::<Slug>().map_err(|_| Message::new("contest-bad-slug"));
-    let (settings, slug) = match (read, slug) {
-        (Ok(settings), Ok(slug)) => (settings, slug),
-        (Ok(settings), Err(message)) => {
-            let form = SettingsForm::new(&settings, &state.languages);
-            return Ok(page(&state, &visit, given, form, Some(&message))?.into_response());
-        }
-        (Err(message), _) => {
-            let mut form = SettingsForm::new(&usual(&visit), &state.languages);
-            fields.get("name").clone_into(&mut form.name);
-            fields.get("duration").clone_into(&mut form.duration);
-            fields.get("freeze").clone_into(&mut form.freeze);
-            fields.get("penalty").clone_into(&mut form.penalty);
-            return Ok(page(&state, &visit, given, form, Some(&message))?.into_response());
-        }
+    let wanted = contest_form::read(&fields, &state.languages).and_then(|settings| Ok((settings, slug?)));
+    let refusal = match wanted {
+        Ok((settings, slug)) => match state.service.create_contest(Some(admin), &slug, &settings, visit.now).await {
+            Ok(_) => return Ok(Redirect::to(&format!("/admin/contests/{slug}")).into_response()),
+            Err(error) => contest_form::refusal(error)?,
+        },
+        Err(message) => message,
     };
-    match state.service.create_contest(Some(admin), &slug, &settings, visit.now).await {
-        Ok(_) => Ok(Redirect::to(&format!("/admin/contests/{slug}")).into_response()),
-        Err(error) => {
-            let message = contest_form::refusal(error)?;
-            let form = SettingsForm::new(&settings, &state.languages);
-            Ok(page(&state, &visit, given, form, Some(&message))?.into_response())
-        }
-    }
+    let form = SettingsForm::typed(&fields, &state.languages);
+    Ok(page(&state, &visit, given, form, Some(&refusal))?.into_response())
 }
 
 /// Makes a copy with another name and start.

@@ -19,6 +19,8 @@ const RECENT_MS: i64 = 24 * 3_600_000;
 /// What is drawn.
 pub(super) struct Desk {
     pub waiting: u64,
+    /// Jobs that are worked on.
+    pub running: u64,
     pub queue: ShareBar,
     pub oldest: Option<EpochMs>,
     pub busy: usize,
@@ -112,6 +114,7 @@ impl Desk {
         });
         Self {
             waiting,
+            running,
             queue: ShareBar::new(&[("run", running), ("wait", waiting)], running + waiting),
             oldest: health.queue.iter().filter_map(|one| one.oldest).min(),
             busy,

@@ -18,7 +18,7 @@ use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::Message;
 use crate::web::pages::{FormPage, Page};
 use crate::web::state::AppState;
-use crate::web::view::format::query_escape;
+use crate::web::view::format::query;
 use crate::web::view::frame::{Frame, Section, role_name};
 
 /// Rows a page.
@@ -55,12 +55,7 @@ pub struct Asked {
 impl Asked {
     fn address(&self, after: &str) -> String {
         let parts = [("q", self.q.as_str()), ("role", &self.role), ("disabled", &self.disabled), ("after", after)];
-        let parts: Vec<String> = parts
-            .into_iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name}={}", query_escape(value)))
-            .collect();
-        if parts.is_empty() { "/admin/people".to_owned() } else { format!("/admin/people?{}", parts.join("&")) }
+        format!("/admin/people{}", query(&parts))
     }
 }
 

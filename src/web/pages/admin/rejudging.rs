@@ -2,6 +2,7 @@
 //! know: how ranks come about.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Path, Query, State};
@@ -128,7 +129,7 @@ struct RejudgingPage {
     tone: &'static str,
     judging: bool,
     share: u32,
-    seen: Preview,
+    seen: Arc<Preview>,
     matrix: Vec<MatrixLine>,
     changes: Vec<ChangeLine>,
     next_changes: Option<SubmissionId>,

@@ -16,7 +16,7 @@ use crate::web::extract::{Fields, Visit};
 use crate::web::i18n::Message;
 use crate::web::pages::{FormPage, Page};
 use crate::web::state::AppState;
-use crate::web::view::format::query_escape;
+use crate::web::view::format::query;
 use crate::web::view::frame::{Frame, Section};
 
 /// Rows a page.
@@ -56,12 +56,7 @@ impl Asked {
             ("hidden", &self.hidden),
             ("after", after),
         ];
-        let parts: Vec<String> = parts
-            .into_iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name}={}", query_escape(value)))
-            .collect();
-        format!("/admin/teams?{}", parts.join("&"))
+        format!("/admin/teams{}", query(&parts))
     }
 }
 
@@ -321,6 +316,9 @@ pub(super) fn refusal(error: TeamError) -> Result<(StatusCode, Message), WebErro
         }
         TeamError::NameTaken(name) => (StatusCode::CONFLICT, Message::new("team-name-taken").with("name", name)),
         TeamError::IdTaken(id) => (StatusCode::CONFLICT, Message::new("team-id-taken").with("id", id)),
+        TeamError::HasTeams { name, teams } => {
+            (StatusCode::CONFLICT, Message::new("affiliation-has-teams").with("name", name).with("count", teams))
+        }
         TeamError::Changed => (StatusCode::CONFLICT, Message::new("team-changed")),
         error @ (TeamError::Forbidden(_) | TeamError::NoSuchTeam(_) | TeamError::Store(_)) => {
             return Err(as_page(error));

@@ -11,7 +11,7 @@ use super::problem::find;
 use super::refusals;
 use crate::domain::account::Role;
 use crate::service::test_cases::{MAX_INPUT_BYTES, NewTest};
-use crate::service::test_zip::{ZipError, inputs_of_zip, name_of_input};
+use crate::service::test_zip::{ZipError, inputs_of_zip, is_answer, name_of_input};
 use crate::web::error::WebError;
 use crate::web::extract::upload::Refusal;
 use crate::web::extract::{Fields, LargeUpload, Visit};
@@ -45,16 +45,13 @@ struct Outcome {
 }
 
 async fn page(state: &AppState, visit: &Visit, slug: String, outcome: Outcome) -> Result<FormPage, WebError> {
-    let (found, title) = find(state, visit, &slug).await?;
+    let actor = visit.at_least(Role::Setter)?;
+    let title = find(state, visit, &slug).await?.1;
     let status = outcome.refusal.as_ref().map_or(StatusCode::OK, |refusal| refusal.status);
-    let files = crate::store::package::files(state.store().read(), found.package_id).await?;
-    let mut generators: Vec<String> = files
-        .iter()
-        .filter_map(|file| file.path.strip_prefix("generators/")?.split('/').next())
-        .map(|first| first.rsplit_once('.').map_or(first, |(stem, _)| stem).to_owned())
-        .filter(|name| name != "generators")
-        .collect();
-    generators.dedup();
+    let generators = match state.service.generators(actor, &slug).await {
+        Ok(generators) => generators,
+        Err(error) => return Err(refusals::page(refusals::of_added(error)?)),
+    };
     let page = ManyPage {
         frame: visit.frame(state, Section::Admin),
         slug,
@@ -144,9 +141,4 @@ pub async fn generate(
             Ok(page(&state, &visit, slug, outcome).await?.into_response())
         }
     }
-}
-
-/// Answers are never taken from outside: the references make them.
-fn is_answer(name: &str) -> bool {
-    [".ans", ".out", ".a"].iter().any(|ending| name.to_lowercase().ends_with(ending))
 }
