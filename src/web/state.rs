@@ -21,8 +21,8 @@ use crate::web::view::format;
 use crate::web::view::frame::{ContestBar, ContestLine, Countdown};
 use crate::web::watching::Answers;
 
-/// So many rows are a page of some 30 KB on the wire.
-const BOARD_ROWS: usize = 200;
+/// So many rows of a dozen problems are some 10 KB on the wire.
+const BOARD_ROWS: usize = 100;
 
 /// What handlers share; cheap to clone. Each request has a clone of its own, so that what it sees of the languages doesn't
 /// change under it.
