@@ -20,9 +20,6 @@ use crate::worker::Worker;
 /// Small: what does not fit is put in again.
 pub const STORE_BYTES: &str = "67108864";
 
-/// How often people look whether they have been judged: so many of them would otherwise keep the machine from judging.
-const PEOPLE_LOOK: Duration = Duration::from_secs(5);
-
 /// The server without a worker of its own, so that whatever is judged is judged elsewhere.
 pub fn serve(folder: &Folder, nats: &str) -> Server {
     Server::spawn_with(folder.path(), &["--nats", nats, "--no-embedded-worker", "--nats-store", STORE_BYTES])
@@ -38,7 +35,7 @@ impl People {
     pub fn begin(folder: &Folder, address: &watch::Receiver<Option<String>>) -> Self {
         let ((say_enough, enough), unanswered) = (watch::channel(false), Arc::new(AtomicUsize::new(0)));
         let one = |token: &String| {
-            tokio::spawn(hand_in(token.clone(), address.clone(), enough.clone(), Arc::clone(&unanswered), PEOPLE_LOOK))
+            tokio::spawn(hand_in(token.clone(), address.clone(), enough.clone(), Arc::clone(&unanswered), None))
         };
         Self { handing_in: folder.tokens.iter().map(one).collect(), say_enough }
     }

@@ -50,7 +50,13 @@ async fn kills_lose_nothing_and_double_nothing() {
         .tokens
         .iter()
         .map(|token| {
-            tokio::spawn(hand_in(token.clone(), address.clone(), enough.clone(), Arc::clone(&unanswered), LOOK_EVERY))
+            tokio::spawn(hand_in(
+                token.clone(),
+                address.clone(),
+                enough.clone(),
+                Arc::clone(&unanswered),
+                Some(LOOK_EVERY),
+            ))
         })
         .collect();
 

@@ -21,13 +21,14 @@ pub type Accepted = BTreeMap<i64, usize>;
 pub const PROGRAMS: [(&str, &str, usize); 3] =
     [("print(sum(map(int, input().split())))", "AC", TESTS), ("print(3)", "WA", 2), ("raise SystemExit(1)", "RTE", 1)];
 
-/// Hands in until it is told to stop, and looks so often whether one of his has ended. An answer that never came is asked for again under the same key.
+/// Hands in until it is told to stop: as fast as the server takes it, or with few waiting, looking so often whether one
+/// has ended. An answer that never came is asked for again under the same key.
 pub async fn hand_in(
     token: String,
     mut address: watch::Receiver<Option<String>>,
     mut enough: watch::Receiver<bool>,
     unanswered: Arc<AtomicUsize>,
-    looks: Duration,
+    looks: Option<Duration>,
 ) -> Accepted {
     let client = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
     let (mut accepted, mut number) = (Accepted::new(), 0);
@@ -73,6 +74,12 @@ pub async fn hand_in(
         };
         assert!(accepted.insert(id, program).is_none(), "two keys of one person got the number {id}");
         number += 1;
+        let Some(looks) = looks else {
+            if *enough.borrow() {
+                return accepted;
+            }
+            continue;
+        };
         // No more than a few of one person wait.
         let mut looks = tokio::time::interval(looks);
         let room = async {
