@@ -71,13 +71,16 @@ struct JudgementLine {
 pub struct Which {
     /// Its id.
     pub judgement: Option<i64>,
-    /// `all`: the tests are all listed, however many they are.
+    /// Not the tests that say most but all of them, from this page of them on, counted from 1; `all` is the first.
     pub tests: Option<String>,
 }
 
 impl Which {
-    fn lists_all(&self) -> bool {
-        self.tests.as_deref() == Some("all")
+    fn page_of_tests(&self) -> Option<usize> {
+        match self.tests.as_deref()? {
+            "all" => Some(1),
+            number => number.parse().ok(),
+        }
     }
 }
 
@@ -141,7 +144,7 @@ pub(super) async fn see(state: &AppState, visit: &Visit, id: &str, which: &Which
             let found = service.counterexample(viewer, &seen.row, judgement.id, visit.now).await?;
             let counterexample = found.map(CounterexampleView::from);
             let judged =
-                Judged { judgement, runs, samples, counterexample, shown: shown_tests, list_all: which.lists_all() };
+                Judged { judgement, runs, samples, counterexample, shown: shown_tests, page: which.page_of_tests() };
             OutcomeView::new(frame, facts, judged, limits, query)
         }
         None => OutcomeView::summary(frame, facts, &seen.row, seen.result_hidden, limits.unwrap_or(NO_LIMITS)),

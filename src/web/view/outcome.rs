@@ -138,12 +138,19 @@ pub struct Judged {
     pub counterexample: Option<CounterexampleView>,
     /// Which runs these are.
     pub shown: ShownTests,
-    /// Whether all are to be listed, however many they are.
-    pub list_all: bool,
+    /// Which page of all of them is listed, counted from 1; `None`: those that say most.
+    pub page: Option<usize>,
 }
 
-/// So many runs are listed unless somebody asks for all: a page stays small whatever the problem.
+/// So many runs are listed at once: a page stays small whatever the problem.
 const LISTED: usize = 40;
+
+/// A page of the list of runs.
+struct ListPage {
+    number: usize,
+    address: String,
+    is_shown: bool,
+}
 
 /// The runs that say most: those that failed, then the slowest, in their order.
 fn telling(mut runs: Vec<Run>) -> Vec<Run> {
@@ -178,6 +185,8 @@ pub struct OutcomeView {
     runs: Vec<RunLine>,
     /// Where all are listed, if not here.
     all_runs: Option<String>,
+    /// The pages of the list, if one of them is shown.
+    pages: Vec<ListPage>,
     samples: Vec<FailedSample>,
     counterexample: Option<CounterexampleView>,
     cpu_chart: Option<Chart>,
@@ -251,7 +260,7 @@ impl RunLine {
 impl OutcomeView {
     /// The judgement with its runs, under these limits.
     pub fn new(frame: Frame, row: SubmissionFacts, judged: Judged, limits: Limits, query: String) -> Self {
-        let Judged { judgement, runs, samples, counterexample, shown, list_all } = judged;
+        let Judged { judgement, runs, samples, counterexample, shown, page } = judged;
         let tests_hidden = shown == ShownTests::Samples;
         let total = judgement.tests_total;
         let done = u32::try_from(runs.len()).unwrap_or(u32::MAX);
@@ -282,17 +291,26 @@ impl OutcomeView {
         // The root alone says no more than the score above it.
         let groups = if groups.len() > 1 { groups } else { Vec::new() };
         let compiler_output = judgement.compiler_output.filter(|text| !text.trim().is_empty());
-        let all_runs = (runs.len() > LISTED && !list_all).then(|| {
+        let address = |page: usize| {
             let sign = if query.is_empty() { '?' } else { '&' };
-            format!("{}/submissions/{}{query}{sign}tests=all#tests", frame.base(), row.id)
-        });
-        let runs = if list_all { runs } else { telling(runs) };
+            format!("{}/submissions/{}{query}{sign}tests={page}#tests", frame.base(), row.id)
+        };
+        let last = runs.len().div_ceil(LISTED);
+        let page = page.filter(|_| last > 1).map(|page| page.clamp(1, last));
+        let all_runs = (last > 1 && page.is_none()).then(|| address(1));
+        let list_page = |number| ListPage { number, address: address(number), is_shown: page == Some(number) };
+        let pages = page.map(|_| (1..=last).map(list_page).collect()).unwrap_or_default();
+        let runs = match page {
+            Some(page) => runs.into_iter().skip((page - 1) * LISTED).take(LISTED).collect(),
+            None => telling(runs),
+        };
         Self {
             compiler_output: compiler_output.map(|text| words(&text, &row.lines)),
             cpu_chart: Chart::new(cpu, total, limits.cpu_ms, frame.say(&cpu_label)),
             memory_chart: Chart::new(memory, total, limits.memory_bytes, frame.say(&memory_label)),
             runs: runs.into_iter().map(|run| RunLine::new(&frame, run, limits)).collect(),
             all_runs,
+            pages,
             frame,
             row,
             mark,
@@ -350,6 +368,7 @@ impl OutcomeView {
             groups: Vec::new(),
             runs: Vec::new(),
             all_runs: None,
+            pages: Vec::new(),
             samples: Vec::new(),
             counterexample: None,
             cpu_chart: None,
