@@ -14,7 +14,7 @@ use crate::service::rejudge::Selection;
 use crate::service::rejudge_preview::Preview;
 use crate::store::contest::Scoring;
 use crate::store::rejudging::{Rejudging, RejudgingState};
-use crate::web::view::board::points;
+use crate::web::view::board_row::points;
 use crate::web::view::format::moment;
 
 /// Judge submissions again, look at what would change, then apply or drop it

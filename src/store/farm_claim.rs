@@ -6,6 +6,7 @@ use sqlx::SqlitePool;
 use super::codec::Texts;
 use super::host_fit::{self, FitState, Judged};
 use super::job::{self, ClaimedJob, JobError, JobKind, Lease, Work};
+use super::takeover::FREE_INTERRUPTIONS;
 use super::{StoreError, WriteTx, counterexample};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{JobId, PackageId, ProblemId, TestSetId};
@@ -132,7 +133,8 @@ async fn candidate(
 
 /// As [`job::claim`] chooses, among the jobs that this worker may have.
 async fn next(tx: &mut WriteTx, worker: &str, entitled: &Entitled, now: EpochMs) -> Result<Option<JobId>, StoreError> {
-    let (too_far, machine) = (job::too_far(now), machine_of(worker));
+    let (too_far, held_too_far) = (job::too_far(now), job::held_too_far(now));
+    let machine = machine_of(worker);
     let languages = match &entitled.may {
         Abilities::All => None,
         Abilities::Only(languages) => Some(languages),
@@ -143,7 +145,8 @@ async fn next(tx: &mut WriteTx, worker: &str, entitled: &Entitled, now: EpochMs)
                 left join judgement j on j.id = q.judgement_id left join submission s on s.id = j.submission_id
                 left join contest c on c.id = s.contest_id left join trial t on t.id = q.trial_id
             where q.state in ('queued', 'leased') and q.priority >= 0
-                and ((q.state = 'queued' and (q.not_before_ms <= ?1 or q.not_before_ms > ?2))
+                and ((q.state = 'queued' and (q.not_before_ms <= ?1
+                        or q.not_before_ms > case when q.interruptions > ?8 then ?7 else ?2 end))
                     or (q.state = 'leased' and q.lease_until_ms <= ?1))
                 and (q.failed_on is not ?5 or q.not_before_ms + ?6 <= ?1)
                 and (?3 is null or (q.kind in ('judge', 'trial') and coalesce(c.equal_toolchains, 0) = 0
@@ -160,7 +163,9 @@ async fn next(tx: &mut WriteTx, worker: &str, entitled: &Entitled, now: EpochMs)
         languages,
         entitled.kind,
         machine,
-        ELSEWHERE_MS
+        ELSEWHERE_MS,
+        held_too_far,
+        FREE_INTERRUPTIONS
     )
     .fetch_optional(&mut **tx)
     .await?;
@@ -169,14 +174,17 @@ async fn next(tx: &mut WriteTx, worker: &str, entitled: &Entitled, now: EpochMs)
 
 /// Whether there may be something to claim, or to give back, for this worker. Cheap, and without writing.
 pub async fn is_anything_for(pool: &SqlitePool, worker: &str, now: EpochMs) -> Result<bool, StoreError> {
-    let too_far = job::too_far(now);
+    let (too_far, held_too_far) = (job::too_far(now), job::held_too_far(now));
     let any = sqlx::query_scalar!(
         r#"select exists (select 1 from job where state in ('queued', 'leased')
-            and ((state = 'queued' and (not_before_ms <= ?1 or not_before_ms > ?2))
+            and ((state = 'queued' and (not_before_ms <= ?1
+                    or not_before_ms > case when interruptions > ?5 then ?4 else ?2 end))
                 or (state = 'leased' and (lease_until_ms <= ?1 or worker = ?3)))) as "any!: bool""#,
         now,
         too_far,
-        worker
+        worker,
+        held_too_far,
+        FREE_INTERRUPTIONS
     )
     .fetch_one(pool)
     .await?;

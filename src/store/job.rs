@@ -7,6 +7,7 @@ use sqlx::SqliteConnection;
 
 use super::codec::text_enum;
 use super::event::EventOp;
+use super::takeover::{FREE_INTERRUPTIONS, LONGEST_HOLD_MS};
 use super::{
     StoreError, WriteTx, counterexample, event, judgement, judging, preparation, proposal, trial, verification,
     verification_end,
@@ -230,26 +231,35 @@ pub(super) fn too_far(now: EpochMs) -> EpochMs {
     now.plus_ms(RETRY_AFTER_MS * i64::from(MAX_ATTEMPTS))
 }
 
+/// The same for a job that the server's end has hit more than [`FREE_INTERRUPTIONS`] times.
+pub(super) fn held_too_far(now: EpochMs) -> EpochMs {
+    now.plus_ms(LONGEST_HOLD_MS)
+}
+
 /// The oldest job of the owner who has waited longest, among the claimable ones of the first priority. Grouping by
 /// owner first keeps the cost of a claim apart from the length of the queue.
 pub(super) async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreError> {
-    let too_far = too_far(now);
+    let (too_far, held_too_far) = (too_far(now), held_too_far(now));
     let next = sqlx::query_scalar!(
         r#"select head.id as "id!: JobId" from (
             select owner_id, min(id) as id from job
             where state in ('queued', 'leased')
-                and ((state = 'queued' and (not_before_ms <= ?1 or not_before_ms > ?2))
+                and ((state = 'queued' and (not_before_ms <= ?1
+                        or not_before_ms > case when interruptions > ?4 then ?3 else ?2 end))
                     or (state = 'leased' and lease_until_ms <= ?1))
                 and priority = (select priority from job
                     where state in ('queued', 'leased') and priority >= 0
-                        and ((state = 'queued' and (not_before_ms <= ?1 or not_before_ms > ?2))
+                        and ((state = 'queued' and (not_before_ms <= ?1
+                                or not_before_ms > case when interruptions > ?4 then ?3 else ?2 end))
                             or (state = 'leased' and lease_until_ms <= ?1))
                     order by priority limit 1)
             group by owner_id
         ) head left join job_turn turn on turn.owner_id = head.owner_id
         order by head.owner_id is null, coalesce(turn.served, 0), head.id limit 1"#,
         now,
-        too_far
+        too_far,
+        held_too_far,
+        FREE_INTERRUPTIONS
     )
     .fetch_optional(&mut **tx)
     .await?;
@@ -309,11 +319,21 @@ pub async fn renew(tx: &mut WriteTx, lease: Lease, now: EpochMs) -> Result<(), J
 
 /// Puts the job back without counting the attempt: the worker stops, or its work is outdated.
 pub async fn give_back(tx: &mut WriteTx, lease: Lease, now: EpochMs) -> Result<(), JobError> {
+    give_back_until(tx, lease, now, now).await
+}
+
+/// The same, but nobody gets it before `due`, which is no more than [`LONGEST_HOLD_MS`] away.
+pub(super) async fn give_back_until(
+    tx: &mut WriteTx,
+    lease: Lease,
+    due: EpochMs,
+    now: EpochMs,
+) -> Result<(), JobError> {
     let work = held(tx, lease).await?;
     sqlx::query!(
         "update job set state = 'queued', worker = null, lease_until_ms = null, attempts = attempts - 1, not_before_ms = ?
         where id = ?",
-        now,
+        due,
         lease.job
     )
     .execute(&mut **tx)

@@ -1,7 +1,10 @@
 //! Claims of a process that is no more: they are put back at once instead of when their leases end.
 //!
 //! A server that was killed did nothing wrong with the job, so the attempt doesn't count. A job in the middle of which the
-//! whole server ended again and again is another matter: it may be what ends it, and is given up.
+//! whole server ended again and again is another matter: it may be what ends it, and is given up. But others may end the
+//! server as well, many times in a minute, and then the same job is hit each time because it is the first. So a job that
+//! was hit a few times is held back, longer each time: the others get their turn, and a job that is given up was there
+//! each time for more than an hour, whatever else went on.
 
 use super::job::{self, JobError, Lease};
 use super::{StoreError, WriteTx};
@@ -10,6 +13,18 @@ use crate::domain::time::EpochMs;
 
 /// In the middle of how many of its attempts the whole server may end before a job is given up.
 pub const MAX_INTERRUPTIONS: i64 = 20;
+/// After so many interruptions a job is still begun again at once.
+pub const FREE_INTERRUPTIONS: i64 = 3;
+/// The longest that an interrupted job is held back, milliseconds.
+pub const LONGEST_HOLD_MS: i64 = 600_000;
+/// How long it is held back when it first is; twice as long each time after that, milliseconds.
+const FIRST_HOLD_MS: i64 = 1_000;
+
+/// How long a job is held back after so many interruptions, milliseconds.
+fn hold_ms(interruptions: i64) -> i64 {
+    let Ok(held) = u32::try_from(interruptions - FREE_INTERRUPTIONS - 1) else { return 0 };
+    FIRST_HOLD_MS.saturating_mul(2_i64.saturating_pow(held)).min(LONGEST_HOLD_MS)
+}
 
 /// Puts back all jobs that this process's own workers had claimed, and gives up those that were interrupted [`MAX_INTERRUPTIONS`] times. Returns how many
 /// were claimed.
@@ -31,11 +46,25 @@ pub async fn take_back_claims(tx: &mut WriteTx, now: EpochMs) -> Result<usize, S
                 .await?;
             continue;
         }
-        match job::give_back(tx, Lease { job: job.id, token: job.token }, now).await {
+        let due = now.plus_ms(hold_ms(job.interruptions));
+        match job::give_back_until(tx, Lease { job: job.id, token: job.token }, due, now).await {
             Err(JobError::Store(error)) => return Err(error),
             // It was claimed a moment ago, in this transaction's view.
             Ok(()) | Err(JobError::LeaseLost | JobError::Outdated) => {}
         }
     }
     Ok(claimed.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_given_up_only_when_it_was_there_for_an_hour() {
+        let holds: Vec<i64> = (1..MAX_INTERRUPTIONS).map(hold_ms).collect();
+        assert_eq!(holds[..6], [0, 0, 0, 1_000, 2_000, 4_000]);
+        assert!(holds.is_sorted() && holds.iter().all(|hold| *hold <= LONGEST_HOLD_MS));
+        assert!(holds.iter().sum::<i64>() > 3_600_000, "{holds:?}");
+    }
 }

@@ -55,7 +55,7 @@ pub async fn files(service: &Service, contest: &str, now: EpochMs) -> Result<Opt
     let Some(page) = service.board(contest, None, now).await? else { return Ok(None) };
     let awards = service.awards(contest, None, now).await?;
     let folder = |lang: Lang| -> Result<String, WebError> {
-        let board = BoardView::new(&page, lang, &Filter::default(), Links::Files(lang)).render()?;
+        let board = BoardView::new(&page, lang, &Filter::default(), Links::Files(lang), 0)?.render()?;
         let page = FolderPage { lang, contest_name: page.contest.name.clone(), made: exact(now), board };
         Ok(page.render()?)
     };

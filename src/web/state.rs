@@ -21,7 +21,7 @@ use crate::web::view::format;
 use crate::web::view::frame::{ContestBar, ContestLine, Countdown};
 use crate::web::watching::Answers;
 
-/// So many rows of a dozen problems are some 10 KB on the wire.
+/// More are not looked at without being asked for.
 const BOARD_ROWS: usize = 100;
 
 /// What handlers share; cheap to clone. Each request has a clone of its own, so that what it sees of the languages doesn't

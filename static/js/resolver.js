@@ -15,9 +15,9 @@ const VERDICTS = { solved: 'AC', pending: 'pending', tried: 'WA' };
 const fill = (td, cell) => {
   td.replaceChildren();
   if (!cell.state) return;
-  const box = make('span', undefined, { class: 'cell', 'data-verdict': VERDICTS[cell.state] });
+  const box = make('b', cell.tries, { 'data-verdict': VERDICTS[cell.state] });
   if (cell.first) box.setAttribute('data-first', '');
-  box.append(make('b', `${{ solved: '✓', pending: '?', tried: '✗' }[cell.state]} ${cell.tries}`), make('span', cell.text));
+  if (cell.text) box.append(make('i', cell.text));
   td.append(box);
 };
 
@@ -31,10 +31,10 @@ for (const index of [1, 2, 3]) head.firstChild.append(make('th', old[index]?.tex
 for (const [label] of columns) head.firstChild.append(make('th', label, { scope: 'col', class: 'try' }));
 for (const row of rows) {
   const tr = make('tr');
-  const name = make('th', undefined, { scope: 'row', class: 'team' });
+  const name = make('th');
   name.append(make('bdi', row.name));
-  tr.append(name, make('td', row.score, { class: 'figure' }), make('td', row.time, { class: 'figure' }));
-  for (const cell of row.cells) { const td = make('td', undefined, { class: 'try' }); fill(td, cell); tr.append(td); }
+  tr.append(name, make('td', row.score), make('td', row.time));
+  for (const cell of row.cells) { const td = make('td'); fill(td, cell); tr.append(td); }
   tr.row = { ...row, cells: [...row.cells] };
   body.append(tr);
 }

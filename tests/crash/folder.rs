@@ -1,6 +1,7 @@
 //! A data folder with people, their API tokens and one small problem, and what can be asked of it from outside.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{Row as _, SqlitePool};
@@ -128,11 +129,23 @@ impl Folder {
 
     /// Looks at the file until a query counts this much.
     pub async fn until(&self, what: &str, sql: &'static str, wanted: i64) {
-        self.until_doing(what, sql, wanted, || {}).await;
+        self.until_within(WAIT, what, sql, wanted, || {}).await;
     }
 
     /// The same, doing something before each look.
-    pub async fn until_doing(&self, what: &str, sql: &'static str, wanted: i64, mut doing: impl FnMut()) {
+    pub async fn until_doing(&self, what: &str, sql: &'static str, wanted: i64, doing: impl FnMut()) {
+        self.until_within(WAIT, what, sql, wanted, doing).await;
+    }
+
+    /// The same for what may take so long.
+    pub async fn until_within(
+        &self,
+        wait: Duration,
+        what: &str,
+        sql: &'static str,
+        wanted: i64,
+        mut doing: impl FnMut(),
+    ) {
         let pool = self.look().await;
         let mut looks = tokio::time::interval(LOOK_EVERY);
         let looking = async {
@@ -144,7 +157,7 @@ impl Folder {
                 }
             }
         };
-        let came = tokio::time::timeout(WAIT, looking).await;
+        let came = tokio::time::timeout(wait, looking).await;
         assert!(came.is_ok(), "{what} doesn't come; the log: {}", self.log());
         pool.close().await;
     }

@@ -15,7 +15,7 @@ use touchstone::service::trials::TryProgram;
 use touchstone::store::contest::{Access, FailedTests, PointsFrom, Scoring};
 use touchstone::store::contest_setting::Settings;
 use touchstone::store::job::{self, LEASE_MS, Work};
-use touchstone::store::takeover::MAX_INTERRUPTIONS;
+use touchstone::store::takeover::{FREE_INTERRUPTIONS, LONGEST_HOLD_MS, MAX_INTERRUPTIONS};
 use touchstone::store::{judgement, metrics};
 
 use crate::fixture::{Judge, T0, at, program};
@@ -301,19 +301,70 @@ async fn a_new_process_takes_the_claims_of_the_old_one_back() {
     let ann = judge.contestant("ann").await;
     let id = judge.submit(&ann, T0).await;
     let mut last = None;
+    // Whoever ends the server, the job is held back longer each time. A clock that is only a little off changes nothing.
+    let (mut now, begun) = (at(1), at(1));
     for round in 1..MAX_INTERRUPTIONS {
-        let job = judge.claim(at(1)).await.expect("no lease has to end first");
+        let job = loop {
+            match judge.claim(now).await {
+                Some(job) => break job,
+                None => now = now.plus_ms(500),
+            }
+        };
         assert_eq!(job.attempt, 1, "an interruption is no failed attempt (round {round})");
-        if let Some(old) = last.replace(job) {
-            assert!(judge.finish(old, Verdict::WrongAnswer, at(1)).await.is_err(), "the old claim is fenced off");
+        if round <= FREE_INTERRUPTIONS + 1 {
+            assert_eq!(now, begun, "no lease has to end first, and a few times are nothing");
         }
-        assert_eq!(judge.service.take_back_claims(at(1)).await.expect("writes"), 1);
+        if let Some(old) = last.replace(job) {
+            assert!(judge.finish(old, Verdict::WrongAnswer, now).await.is_err(), "the old claim is fenced off");
+        }
+        assert_eq!(judge.service.take_back_claims(now).await.expect("writes"), 1);
         assert_eq!(judge.verdict(id).await, None);
     }
+    assert!(now.since(begun) > 3_600_000, "it was there for more than an hour: {} ms", now.since(begun));
     // Whatever ends the whole server each time must not do so for ever.
-    judge.claim(at(1)).await.expect("a job");
-    assert_eq!(judge.service.take_back_claims(at(1)).await.expect("writes"), 1);
+    now = now.plus_ms(LONGEST_HOLD_MS);
+    judge.claim(now).await.expect("a job");
+    assert_eq!(judge.service.take_back_claims(now).await.expect("writes"), 1);
     assert_eq!(judge.verdict(id).await, Some(Verdict::JudgingError));
-    assert_eq!(judge.claim(at(1)).await, None);
-    assert_eq!(judge.service.take_back_claims(at(1)).await.expect("writes"), 0);
+    assert_eq!(judge.claim(now).await, None);
+    assert_eq!(judge.service.take_back_claims(now).await.expect("writes"), 0);
+}
+
+/// A storm of restarts, as when the machine is short of memory: the first job isn't hit each time, and nobody's program
+/// is answered with a fault of the judge.
+#[tokio::test]
+async fn a_server_that_ends_every_second_gives_nothing_up() {
+    let judge = Judge::with_problem().await;
+    let mut people = Vec::new();
+    for name in ["ann", "bob", "cid"] {
+        let person = judge.contestant(name).await;
+        people.push(judge.submit(&person, T0).await);
+    }
+    let mut hit = std::collections::BTreeSet::new();
+    for second in 0..3 * MAX_INTERRUPTIONS {
+        for _ in 0..2 {
+            hit.extend(judge.claim(at(second)).await.map(|job| job.lease.job));
+        }
+        judge.service.take_back_claims(at(second)).await.expect("writes");
+    }
+    assert_eq!(hit.len(), people.len(), "each had its turn");
+    let calm = at(3 * MAX_INTERRUPTIONS).plus_ms(LONGEST_HOLD_MS);
+    for id in people {
+        assert_eq!(judge.verdict(id).await, None);
+        let job = judge.claim(calm).await.expect("it is due");
+        judge.finish(job, Verdict::Accepted, calm).await.expect("has the lease");
+    }
+}
+
+#[tokio::test]
+async fn a_job_that_is_held_back_is_due_when_the_clock_was_set_back() {
+    let judge = Judge::with_problem().await;
+    let ann = judge.contestant("ann").await;
+    judge.submit(&ann, at(3600)).await;
+    for _ in 0..FREE_INTERRUPTIONS + 5 {
+        judge.claim(at(3600)).await;
+        judge.service.take_back_claims(at(3600)).await.expect("writes");
+    }
+    assert_eq!(judge.claim(at(3600)).await, None, "it is held back");
+    assert!(judge.claim(at(1)).await.is_some(), "nothing is held back for an hour");
 }

@@ -349,8 +349,8 @@ fn rows(page: &str) -> Vec<&str> {
 fn ranked(page: &str) -> Vec<(&'static str, String, String)> {
     let row = |row: &str| {
         let name = ["ada", "bob"].into_iter().find(|name| row.contains(&format!(">{name}<"))).unwrap();
-        let figures = row.split_once("</th><td class=\"figure\"><b>").unwrap().1;
-        let (solved, rest) = figures.split_once("</b></td><td class=\"figure\">").unwrap();
+        let figures = row.split_once("</th><td><b>").unwrap().1;
+        let (solved, rest) = figures.split_once("</b></td><td>").unwrap();
         (name, solved.to_owned(), rest.split_once('<').unwrap().0.to_owned())
     };
     rows(page).into_iter().map(row).collect()

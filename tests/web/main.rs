@@ -12,6 +12,7 @@ mod desk;
 mod escaping;
 mod failed_tests;
 mod live;
+mod long_board;
 mod manage;
 mod news;
 mod openapi;

@@ -14,7 +14,8 @@ use crate::web::extract::Visit;
 use crate::web::i18n::{Lang, Message};
 use crate::web::state::AppState;
 use crate::web::view::award;
-use crate::web::view::board::{BoardView, Filter, Links, points};
+use crate::web::view::board::{BoardView, Filter, Links};
+use crate::web::view::board_row::points;
 use crate::web::view::frame::{Frame, Section};
 
 #[derive(Template)]
@@ -126,7 +127,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<Page, W
     let last = BoardPage { scoreboard: resolving.open.into(), frozen: false, ..resolving.page };
     let page = ResolverPage {
         contest_name: last.contest.name.clone(),
-        board: BoardView::new(&last, visit.lang, &Filter::default(), Links::None).render()?,
+        board: BoardView::new(&last, visit.lang, &Filter::default(), Links::None, 0)?.render()?,
         data,
         frame: visit.frame(&state, Section::Scoreboard),
     };

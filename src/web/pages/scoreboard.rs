@@ -263,10 +263,11 @@ async fn part(
     let event = if last == Some(version) {
         None
     } else {
-        let shared = state.boards.rendered(&board, visit.lang, filter, &visit.base())?.event(last);
+        let rendered = state.boards.rendered(&board, visit.lang, filter, &visit.base())?;
+        let shared = rendered.event(last);
         let team = visit.person.as_deref().and_then(|person| person.team_id);
         let own = Own { team, known: own.as_ref() };
-        Some(match own.event(&board, filter, visit.lang, &visit.base())? {
+        Some(match own.event(&board, &rendered, visit.lang, &visit.base())? {
             Some(own) => [shared, own].concat().into(),
             None => shared,
         })

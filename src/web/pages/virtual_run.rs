@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use askama::Template;
 use axum::body::{Body, Bytes};
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use tokio::time::Instant;
@@ -37,6 +37,8 @@ struct VirtualPage {
     /// Why it can't be begun.
     closed: Option<Message>,
     own: Option<Own>,
+    /// What of the board is shown.
+    query: String,
 }
 
 /// What somebody sees who has begun.
@@ -46,14 +48,31 @@ struct Own {
     countdown: Option<Countdown>,
     team: i64,
     board: String,
+    /// One's own row where the board's first rows don't have it, as a server-sent event.
+    row: Option<Bytes>,
+}
+
+/// What the address asks for.
+#[derive(Debug, Clone, Default, serde::Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    /// `all`: not the first rows alone.
+    rows: String,
+}
+
+impl Asked {
+    fn filter(&self, state: &AppState) -> Filter {
+        Filter { first: (self.rows != "all").then_some(state.board_rows), ..Filter::default() }
+    }
 }
 
 impl Own {
-    fn new(state: &AppState, visit: &Visit, found: &VirtualBoard) -> Result<Self, WebError> {
+    fn new(state: &AppState, visit: &Visit, found: &VirtualBoard, filter: &Filter) -> Result<Self, WebError> {
         let left = found.end.since(visit.now);
-        let rendered = state.boards.rendered(&found.page, visit.lang, &Filter::default(), &visit.base())?;
+        let rendered = state.boards.rendered(&found.page, visit.lang, filter, &visit.base())?;
         let own = board::Own { team: Some(found.team), known: None };
         let pieces = rendered.pieces(&found.page, own, visit.lang, &visit.base())?;
+        let row = own.event(&found.page, &rendered, visit.lang, &visit.base())?;
         let board = pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect();
         let left_says = |span: String| visit.lang.say(&Message::new("contest-left").with("span", span));
         Ok(Self {
@@ -61,6 +80,7 @@ impl Own {
             countdown: (left > 0).then(|| countdown(visit.now, found.end, left_says("%".to_owned()))),
             team: found.team.0,
             board,
+            row,
         })
     }
 }
@@ -70,9 +90,14 @@ const fn countdown(now: EpochMs, until: EpochMs, sentence: String) -> Countdown 
 }
 
 /// Shows one's own clock and board, or how to begin.
-pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<FormPage, WebError> {
+pub async fn show(
+    State(state): State<AppState>,
+    visit: Visit,
+    Query(asked): Query<Asked>,
+) -> Result<FormPage, WebError> {
     let actor = visit.signed_in()?;
-    let own = own_board(&state, &visit).await?;
+    let filter = asked.filter(&state);
+    let own = own_board(&state, &visit, &filter).await?;
     let closed = match own {
         Some(_) => None,
         None => match state.service.may_begin_virtual(actor, &visit.contest, visit.now).await {
@@ -80,7 +105,7 @@ pub async fn show(State(state): State<AppState>, visit: Visit) -> Result<FormPag
             Err(error) => Some(sentence(error)?),
         },
     };
-    page(&state, &visit, StatusCode::OK, closed, own)
+    page(&state, &visit, StatusCode::OK, closed, own, &filter)
 }
 
 /// Starts one's own clock.
@@ -91,22 +116,30 @@ pub async fn begin(State(state): State<AppState>, visit: Visit, _fields: Fields)
         Ok(_) | Err(VirtualError::Begun) => Ok(Redirect::to(&visit.link("/virtual")).into_response()),
         Err(error) => {
             let closed = Some(sentence(error)?);
-            Ok(page(&state, &visit, StatusCode::CONFLICT, closed, None)?.into_response())
+            Ok(page(&state, &visit, StatusCode::CONFLICT, closed, None, &Filter::default())?.into_response())
         }
     }
 }
 
 /// One's own board again whenever it changes, until one's time is over.
-pub async fn events(State(state): State<AppState>, visit: Visit) -> Result<Response, WebError> {
+pub async fn events(
+    State(state): State<AppState>,
+    visit: Visit,
+    Query(asked): Query<Asked>,
+) -> Result<Response, WebError> {
     visit.signed_in()?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
     ];
-    Ok((headers, Body::from_stream(changes(state, visit))).into_response())
+    Ok((headers, Body::from_stream(changes(state.clone(), visit, asked.filter(&state)))).into_response())
 }
 
-fn changes(state: AppState, mut visit: Visit) -> impl tokio_stream::Stream<Item = Result<Bytes, Infallible>> {
+fn changes(
+    state: AppState,
+    mut visit: Visit,
+    filter: Filter,
+) -> impl tokio_stream::Stream<Item = Result<Bytes, Infallible>> {
     async_stream::stream! {
         let mut bell = state.store().events();
         let mut shown: Option<String> = None;
@@ -114,7 +147,7 @@ fn changes(state: AppState, mut visit: Visit) -> impl tokio_stream::Stream<Item 
             bell.mark_unchanged();
             let drawn = Instant::now();
             visit.now = state.now();
-            let own = match own_board(&state, &visit).await {
+            let own = match own_board(&state, &visit, &filter).await {
                 Ok(Some(own)) => own,
                 // It can't be begun from here.
                 Ok(None) => return yield Ok(sent("end", "")),
@@ -127,6 +160,9 @@ fn changes(state: AppState, mut visit: Visit) -> impl tokio_stream::Stream<Item 
             } else {
                 let change = shown.as_ref().and_then(|old| board_change::between(old, &own.board));
                 yield Ok(change.map_or_else(|| sent("part", &own.board), |change| sent("rows", &change)));
+                if let Some(row) = own.row {
+                    yield Ok(row);
+                }
                 shown = Some(own.board);
             }
             if own.countdown.is_none() {
@@ -142,9 +178,9 @@ fn changes(state: AppState, mut visit: Visit) -> impl tokio_stream::Stream<Item 
     }
 }
 
-async fn own_board(state: &AppState, visit: &Visit) -> Result<Option<Own>, WebError> {
+async fn own_board(state: &AppState, visit: &Visit, filter: &Filter) -> Result<Option<Own>, WebError> {
     let found = state.service.virtual_board(visit.signed_in()?, &visit.contest, visit.now).await?;
-    found.map(|found| Own::new(state, visit, &found)).transpose()
+    found.map(|found| Own::new(state, visit, &found, filter)).transpose()
 }
 
 fn page(
@@ -153,6 +189,7 @@ fn page(
     status: StatusCode,
     closed: Option<Message>,
     own: Option<Own>,
+    filter: &Filter,
 ) -> Result<FormPage, WebError> {
     let frame = visit.frame(state, Section::Scoreboard);
     let page = VirtualPage {
@@ -160,6 +197,7 @@ fn page(
         length: visit.contest.duration_ms.map(format::span).unwrap_or_default(),
         closed,
         own,
+        query: filter.query(),
         frame,
     };
     Ok((status, Html(page.render()?)))

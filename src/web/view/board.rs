@@ -10,17 +10,23 @@ use askama::Template;
 use axum::body::Bytes;
 
 use crate::domain::ids::{ContestId, EventId, TeamId};
-use crate::domain::verdict::Verdict;
-use crate::ranking::icpc::{Cell, Row, Scoring, View};
+use crate::ranking::icpc::{Row, Scoring, View};
 use crate::service::scoreboard::BoardPage;
 use crate::store::contest_team::{ContestTeam, Organization};
 use crate::web::i18n::{Lang, Message};
 use crate::web::view::board_change;
+use crate::web::view::board_row::RowView;
 use crate::web::view::format;
-use crate::web::view::mark::{Icon, Mark};
 
+/// What a board that begins with its first rows may weigh with its filter, bytes: with what is around them a page stays
+/// below 60 KB.
+const FIRST_BYTES: usize = 51_000;
+/// What a column's head or a choice of the filter weighs beside its texts, bytes.
+const AROUND_TEXT: usize = 190;
 /// So many rows are seen without scrolling; `static/js/live.js` knows it too.
 const SEEN_ROWS: usize = 5;
+/// Rank, name, problems solved, time.
+const FIXED_COLUMNS: usize = 4;
 /// Where the viewer's own row goes in a rendering that serves every viewer.
 const OWN_ROW: &str = "<!--own-->";
 
@@ -31,7 +37,7 @@ pub struct Filter {
     pub group: String,
     /// Those of this organization; empty: all.
     pub organization: String,
-    /// Only so many of them, from the top; `None`: all.
+    /// Only so many of them at most, from the top, and no more than go into a page of 60 KB; `None`: all.
     pub first: Option<usize>,
 }
 
@@ -56,14 +62,15 @@ impl Filter {
 /// The board's table.
 #[derive(Template)]
 #[template(path = "partials/board.html")]
-pub struct BoardView<'a> {
+pub struct BoardView {
     lang: Lang,
     frozen: Option<String>,
     columns: Vec<Column>,
-    rows: Vec<&'a Row>,
+    /// As markup.
+    rows: Vec<String>,
     scoring: Scoring,
     links: Links,
-    /// How many rows are left out, in words, and where they are.
+    /// How many rows are left out, in words, and the query that shows them.
     more: Option<(String, String)>,
 }
 
@@ -79,12 +86,17 @@ pub enum Links {
 }
 
 impl Links {
-    fn of_team(&self, team: TeamId) -> Option<String> {
+    pub(super) fn of_team(&self, team: TeamId) -> Option<String> {
         match self {
             Self::None => None,
             Self::Site(base) => Some(format!("{base}/submissions?team={team}")),
             Self::Files(lang) => Some(team_file(team, *lang)),
         }
+    }
+
+    /// Whether rows lead anywhere.
+    pub(super) const fn has_teams(&self) -> bool {
+        !matches!(self, Self::None)
     }
 
     /// What stands before the addresses of the contest's pages.
@@ -107,11 +119,11 @@ pub fn team_file(team: TeamId, lang: Lang) -> String {
 /// One row, to stand on top.
 #[derive(Template)]
 #[template(path = "partials/board-own.html")]
-struct OwnRow<'a> {
+struct OwnRow {
     lang: Lang,
-    row: &'a Row,
-    scoring: Scoring,
-    links: Links,
+    /// As markup.
+    row: String,
+    columns: usize,
     /// Whether it says more than the board below.
     known: bool,
 }
@@ -126,23 +138,30 @@ struct Column {
     tried: usize,
 }
 
-/// What a cell shows.
-enum CellState {
-    Solved(String),
-    Scored(String),
-    Pending(u32),
-    Tried,
-    Untried,
+impl Column {
+    fn bytes(&self) -> usize {
+        AROUND_TEXT + self.href.as_ref().map_or(0, String::len) + self.title.len()
+    }
 }
 
-impl<'a> BoardView<'a> {
-    /// The board with its problems' letters, in the order of the cells; only the teams that the filter takes.
-    pub fn new(page: &'a BoardPage, lang: Lang, filter: &Filter, links: Links) -> Self {
+impl BoardView {
+    /// The board with its problems' letters, in the order of the cells; only the teams that the filter takes. So many
+    /// bytes stand beside it in the page.
+    ///
+    /// # Errors
+    /// The template's.
+    pub fn new(
+        page: &BoardPage,
+        lang: Lang,
+        filter: &Filter,
+        links: Links,
+        beside: usize,
+    ) -> Result<Self, askama::Error> {
         let board = &page.scoreboard;
         let taken: Option<HashSet<TeamId>> = (!filter.takes_all())
             .then(|| page.teams.iter().filter(|team| filter.takes(team)).map(|team| team.id).collect());
         let shown = |row: &&Row| taken.as_ref().is_none_or(|taken| taken.contains(&row.team));
-        let mut rows: Vec<&Row> = board.rows.iter().filter(shown).collect();
+        let rows: Vec<&Row> = board.rows.iter().filter(shown).collect();
         let columns = board.problems.iter().enumerate().map(|(index, id)| {
             let place = page.problems.iter().find(|place| place.problem_id == *id);
             let cells = || rows.iter().filter_map(move |row| row.cells.get(index));
@@ -155,19 +174,32 @@ impl<'a> BoardView<'a> {
                 tried: cells().filter(|cell| cell.num_judged > 0 || cell.num_pending > 0).count(),
             }
         });
-        let columns = columns.collect();
         // The columns count every team.
-        let left_out = filter.first.map_or(0, |first| rows.len().saturating_sub(first));
-        rows.truncate(rows.len() - left_out);
+        let columns: Vec<Column> = columns.collect();
+        let (mut markup, mut bytes) = (Vec::new(), beside + columns.iter().map(Column::bytes).sum::<usize>());
+        for row in rows.iter().take(filter.first.unwrap_or(usize::MAX)) {
+            let row = RowView { lang, row, scoring: page.scoring, links: &links }.render()?;
+            // Somebody is shown, however long the names are; and there is room for the viewer's own row.
+            bytes += row.len();
+            if filter.first.is_some() && bytes + row.len() > FIRST_BYTES && markup.len() >= SEEN_ROWS {
+                break;
+            }
+            markup.push(row);
+        }
+        let left_out = rows.len() - markup.len();
         let whole = Filter { first: None, ..filter.clone() };
-        let more = links.site().filter(|_| left_out > 0);
-        let more = more.map(|base| {
+        let more = (links.site().is_some() && left_out > 0).then(|| {
             let words = Message::new("board-left-out").with("count", left_out as u64);
-            (lang.say(&words), format!("{base}/scoreboard{}", whole.query()))
+            (lang.say(&words), whole.query())
         });
         let frozen = page.frozen.then(|| page.contest.freeze_ms.unwrap_or_default() / 60_000);
         let frozen = frozen.map(|minutes| lang.say(&Message::new("board-frozen").with("minutes", minutes)));
-        Self { lang, frozen, columns, rows, scoring: page.scoring, links, more }
+        Ok(Self { lang, frozen, columns, rows: markup, scoring: page.scoring, links, more })
+    }
+
+    /// How many rows there are.
+    const fn rows(&self) -> usize {
+        self.rows.len()
     }
 
     fn t(&self, key: &'static str) -> Cow<'static, str> {
@@ -175,81 +207,10 @@ impl<'a> BoardView<'a> {
     }
 }
 
-/// What the templates of rows ask for.
-trait Rows {
-    fn scoring(&self) -> Scoring;
-
-    fn links(&self) -> &Links;
-
-    fn team_link(&self, row: &Row) -> Option<String> {
-        self.links().of_team(row.team)
-    }
-
-    fn solved(&self, row: &Row) -> String {
-        match self.scoring() {
-            Scoring::PassFail => row.num_solved.to_string(),
-            Scoring::Score => points(row.points),
-        }
-    }
-
-    fn time(&self, row: &Row) -> String {
-        match self.scoring() {
-            Scoring::PassFail => minutes(row.total_time),
-            Scoring::Score => String::new(),
-        }
-    }
-
-    fn state(&self, cell: &Cell) -> CellState {
-        match (self.scoring(), cell.solved_at) {
-            (Scoring::Score, _) if cell.scored_at.is_some() && cell.num_pending == 0 => {
-                CellState::Scored(points(cell.points))
-            }
-            (Scoring::PassFail, Some(minute)) => CellState::Solved(minutes(minute)),
-            _ if cell.num_pending > 0 => CellState::Pending(cell.num_judged + cell.num_pending),
-            _ if cell.num_judged > 0 => CellState::Tried,
-            _ => CellState::Untried,
-        }
-    }
-}
-
-impl Rows for BoardView<'_> {
-    fn scoring(&self) -> Scoring {
-        self.scoring
-    }
-
-    fn links(&self) -> &Links {
-        &self.links
-    }
-}
-
-impl Rows for OwnRow<'_> {
-    fn scoring(&self) -> Scoring {
-        self.scoring
-    }
-
-    fn links(&self) -> &Links {
-        &self.links
-    }
-}
-
-impl OwnRow<'_> {
+impl OwnRow {
     fn t(&self, key: &'static str) -> Cow<'static, str> {
         self.lang.text(key)
     }
-}
-
-/// Contest minutes; a practice board runs for months, then days are read more easily.
-fn minutes(minutes: i64) -> String {
-    if minutes < 10_000 { minutes.to_string() } else { format!("{} d", minutes / 1_440) }
-}
-
-/// Thousandths of points without needless zeros.
-pub fn points(thousandths: i64) -> String {
-    let (whole, rest) = (thousandths / 1_000, thousandths % 1_000);
-    if rest == 0 {
-        return whole.to_string();
-    }
-    format!("{whole}.{}", format!("{rest:03}").trim_end_matches('0'))
 }
 
 /// A board as markup without a viewer's own row: one copy for all who see it, handed on without copying.
@@ -261,13 +222,15 @@ pub struct RenderedBoard {
     event: Bytes,
     /// What makes this board of an earlier one, as a server-sent event.
     change: Option<(Version, Bytes)>,
+    /// How many of the board's rows it has.
+    rows: usize,
 }
 
 impl RenderedBoard {
-    fn new(html: &str) -> Self {
+    fn new(html: &str, rows: usize) -> Self {
         let (before, after) = html.split_once(OWN_ROW).unwrap_or((html, ""));
         let parts = [before.to_owned().into(), after.to_owned().into()];
-        Self { parts, event: sent("part", html), change: None }
+        Self { parts, event: sent("part", html), change: None, rows }
     }
 
     /// The same, with what makes it of an earlier one where that is far less.
@@ -285,6 +248,11 @@ impl RenderedBoard {
             Some((from, change)) if has == Some(*from) => change.clone(),
             _ => self.event.clone(),
         }
+    }
+
+    /// How many of the board's rows it has.
+    pub const fn rows(&self) -> usize {
+        self.rows
     }
 
     /// The markup in pieces, with the viewer's own row on top, too, unless it is among the first and seen anyway.
@@ -312,9 +280,10 @@ impl Own<'_> {
     fn on_top(self, page: &BoardPage, behind: usize, lang: Lang, base: &str) -> Result<Option<String>, askama::Error> {
         let found = || page.scoreboard.rows.iter().enumerate().find(|(_, row)| Some(row.team) == self.team);
         let row = self.known.or_else(|| found().filter(|(index, _)| *index >= behind).map(|(_, row)| row));
-        let links = Links::Site(base.to_owned());
-        let known = self.known.is_some();
-        row.map(|row| OwnRow { lang, row, scoring: page.scoring, links, known }.render()).transpose()
+        let Some(row) = row else { return Ok(None) };
+        let (columns, links) = (row.cells.len() + FIXED_COLUMNS, &Links::Site(base.to_owned()));
+        let row = RowView { lang, row, scoring: page.scoring, links }.render()?;
+        Ok(Some(OwnRow { lang, row, columns, known: self.known.is_some() }.render()?))
     }
 
     /// The row as a server-sent event `own`, where the board that goes to everybody doesn't have it.
@@ -324,12 +293,11 @@ impl Own<'_> {
     pub fn event(
         self,
         page: &BoardPage,
-        filter: &Filter,
+        shown: &RenderedBoard,
         lang: Lang,
         base: &str,
     ) -> Result<Option<Bytes>, askama::Error> {
-        let behind = filter.first.unwrap_or(usize::MAX);
-        Ok(self.on_top(page, behind, lang, base)?.map(|row| sent("own", &row)))
+        Ok(self.on_top(page, shown.rows(), lang, base)?.map(|row| sent("own", &row)))
     }
 }
 
@@ -355,6 +323,12 @@ pub struct Offered {
 }
 
 impl Offered {
+    /// About what the choices weigh in a page.
+    fn bytes(&self) -> usize {
+        let around = AROUND_TEXT / 5;
+        self.groups.iter().chain(&self.organizations).map(|(id, name)| around + id.len() + name.len()).sum()
+    }
+
     /// Of these organizations, and of the board's groups, those that have a team on it.
     pub fn new(page: &BoardPage, organizations: Vec<Organization>) -> Self {
         let shown: HashSet<TeamId> = page.scoreboard.rows.iter().map(|row| row.team).collect();
@@ -443,8 +417,9 @@ impl RenderedBoards {
         if let Some(made) = find(&self.kept, &key, version(page)).filter(|_| is_shared(page)) {
             return Ok(made);
         }
-        let html = BoardView::new(page, lang, filter, Links::Site(base.to_owned())).render()?;
-        let mut made = RenderedBoard::new(&html);
+        let beside = self.offered(page).map_or(0, |offered| offered.bytes());
+        let view = BoardView::new(page, lang, filter, Links::Site(base.to_owned()), beside)?;
+        let mut made = RenderedBoard::new(&view.render()?, view.rows());
         if is_shared(page) {
             let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
             if let Some(earlier) = kept {
@@ -479,7 +454,7 @@ mod tests {
 
     #[test]
     fn an_event_has_every_line_of_the_markup() {
-        let board = RenderedBoard::new("<p>a\r\n<!--own-->b");
+        let board = RenderedBoard::new("<p>a\r\n<!--own-->b", 0);
         assert_eq!(board.event(None), "event: part\ndata: <p>a\ndata: \ndata: <!--own-->b\n\n");
         assert_eq!(board.parts, ["<p>a\r\n", "b"]);
     }
@@ -495,8 +470,8 @@ mod tests {
             format!("<table class=\"board\"><thead></thead>\n{OWN_ROW}\n<tbody>{body}</tbody></table>")
         };
         let first = (EventId(4), false, 2);
-        let earlier = Kept { version: first, made: Arc::new(RenderedBoard::new(&html(1, 0))) };
-        let board = RenderedBoard::new(&html(1, 1)).made_of(&earlier);
+        let earlier = Kept { version: first, made: Arc::new(RenderedBoard::new(&html(1, 0), 29)) };
+        let board = RenderedBoard::new(&html(1, 1), 29).made_of(&earlier);
         let change = String::from_utf8(board.event(Some(first)).to_vec()).unwrap();
         assert!(change.starts_with("event: rows\n") && change.matches("<tr").count() == 1, "{change}");
         for has in [None, Some((EventId(3), false, 2)), Some((EventId(4), true, 2))] {

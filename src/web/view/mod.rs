@@ -5,6 +5,7 @@ pub mod archive;
 pub mod award;
 pub mod board;
 pub mod board_change;
+pub mod board_row;
 pub mod cause;
 pub mod chart;
 pub mod clarifications;

@@ -7,7 +7,7 @@ use crate::ranking::awards::{Award, Honour};
 use crate::ranking::icpc::{Row, Scoring};
 use crate::service::scoreboard::BoardPage;
 use crate::store::contest_team::ContestTeam;
-use crate::web::view::board::points;
+use crate::web::view::board_row::points;
 
 /// The board with a column for each problem: tries and, once solved, the minute.
 pub fn csv(page: &BoardPage) -> String {

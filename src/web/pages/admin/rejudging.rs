@@ -25,7 +25,7 @@ use crate::web::i18n::{Lang, Message};
 use crate::web::pages::{FormPage, Page};
 use crate::web::state::AppState;
 use crate::web::view::award;
-use crate::web::view::board::points;
+use crate::web::view::board_row::points;
 use crate::web::view::format;
 use crate::web::view::frame::{Frame, Section};
 use crate::web::view::mark::{Mark, verdict_name};
