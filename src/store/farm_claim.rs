@@ -1,7 +1,7 @@
 //! Claims of workers on other machines: such a worker may not be able to do every job, and asks for a job as a whole new
 //! start.
 
-use sqlx::SqlitePool;
+use sqlx::{SqliteConnection, SqlitePool};
 
 use super::codec::Texts;
 use super::host_fit::{self, FitState, Judged};
@@ -79,7 +79,7 @@ async fn first(
             return Ok(Some(candidate));
         }
     }
-    match next(tx, worker, entitled, now).await? {
+    match next(&mut *tx, worker, entitled, now).await? {
         Some(id) => candidate(tx, id, worker, entitled, now).await,
         None => Ok(None),
     }
@@ -132,7 +132,12 @@ async fn candidate(
 }
 
 /// As [`job::claim`] chooses, among the jobs that this worker may have.
-async fn next(tx: &mut WriteTx, worker: &str, entitled: &Entitled, now: EpochMs) -> Result<Option<JobId>, StoreError> {
+async fn next(
+    reading: &mut SqliteConnection,
+    worker: &str,
+    entitled: &Entitled,
+    now: EpochMs,
+) -> Result<Option<JobId>, StoreError> {
     let (too_far, held_too_far) = (job::too_far(now), job::held_too_far(now));
     let machine = machine_of(worker);
     let languages = match &entitled.may {
@@ -167,9 +172,34 @@ async fn next(tx: &mut WriteTx, worker: &str, entitled: &Entitled, now: EpochMs)
         held_too_far,
         FREE_INTERRUPTIONS
     )
-    .fetch_optional(&mut **tx)
+    .fetch_optional(&mut *reading)
     .await?;
     Ok(next)
+}
+
+/// Whether a job that goes before this one waits for this worker, and not only for others: one that it may not have, or
+/// whose limit is being measured for its kind, must not make it drop what it does and begin it again.
+pub async fn is_urgent_waiting(
+    pool: &SqlitePool,
+    worker: &str,
+    entitled: &Entitled,
+    lease: Lease,
+    now: EpochMs,
+) -> Result<bool, StoreError> {
+    // Mostly nothing waits at all, which is seen at once.
+    if !job::is_urgent_waiting(pool, lease, now).await? {
+        return Ok(false);
+    }
+    let mut reading = pool.acquire().await?;
+    let Some(next) = next(&mut reading, worker, entitled, now).await? else { return Ok(false) };
+    let first = sqlx::query_scalar!(
+        r#"select (select priority from job where id = ?1) < (select priority from job where id = ?2) as "first!: bool""#,
+        next,
+        lease.job
+    )
+    .fetch_one(&mut *reading)
+    .await?;
+    Ok(first)
 }
 
 /// Whether there may be something to claim, or to give back, for this worker. Cheap, and without writing.

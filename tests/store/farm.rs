@@ -1,14 +1,15 @@
 //! Workers on other machines at the queue: what they may claim, and what becomes of what they held.
 
 use touchstone::domain::hash::Sha256;
-use touchstone::domain::ids::ProblemId;
+use touchstone::domain::ids::{PackageId, ProblemId, TestSetId};
 use touchstone::domain::verdict::Verdict;
 use touchstone::store::farm_claim::{self, Abilities, Entitled};
 use touchstone::store::farm_worker::{self, Introduction, WorkerState};
 use touchstone::store::host_fit::{self, FitState, Measured};
 use touchstone::store::job::{ClaimedJob, LEASE_MS, Work};
 use touchstone::store::judging::{self, NewRun, RunFacts};
-use touchstone::store::{Texts, job, verification, verification_end};
+use touchstone::store::verification::{self, NewVerification};
+use touchstone::store::{Texts, job, verification_end};
 
 use crate::fixture::{Judge, T0, at};
 
@@ -107,6 +108,37 @@ async fn a_new_kind_of_machine_measures_a_problem_before_it_judges_it() {
     judge.submit(&ann, T0).await;
     let measuring = claim_on(&judge, "two/1", &all, &other, 3).await.expect("a job");
     assert!(matches!(measuring.work, Work::Verify(_)), "{measuring:?}");
+}
+
+/// Otherwise it would drop its work for a job that it doesn't get, and begin the same work again, and again.
+#[tokio::test]
+async fn a_worker_makes_way_only_for_what_it_would_get() {
+    let judge = Judge::with_problem().await;
+    let (ann, all) = (judge.contestant("ann").await, Abilities::All);
+    introduce(&judge, "one", &kind()).await;
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    let (problem, package, test_set) = (ProblemId(1), PackageId(1), Some(TestSetId(1)));
+    let new = NewVerification { problem, package, test_set, decides: false };
+    let id = verification::insert(&mut tx, new, T0).await.expect("writes");
+    verification::queue(&mut tx, id, false, None, T0).await.expect("writes");
+    tx.commit().await.expect("commits");
+    let verifying = claim_on(&judge, "one/1", &all, &kind(), 1).await.expect("a job");
+    let makes_way = async |may: &Abilities| {
+        let entitled = Entitled { may: may.clone(), kind: kind() };
+        let pool = judge.store.read();
+        farm_claim::is_urgent_waiting(pool, "one/1", &entitled, verifying.lease, at(2)).await.expect("reads")
+    };
+    assert!(!makes_way(&all).await, "nothing waits");
+    judge.submit(&ann, at(1)).await;
+    assert!(makes_way(&all).await, "the submission has to be measured for, and then judged");
+    assert!(!makes_way(&only("cobol")).await, "not in its languages");
+    let measuring = claim_on(&judge, "one/2", &all, &kind(), 2).await.expect("a job");
+    assert!(matches!(measuring.work, Work::Verify(_)));
+    assert!(!makes_way(&all).await, "it is being measured for already");
+    report(&judge, measuring, FitState::Fits).await;
+    assert!(makes_way(&all).await, "now it can be judged");
+    measured(&judge, &kind(), FitState::TooSlow).await;
+    assert!(!makes_way(&all).await, "its kind doesn't judge this problem");
 }
 
 #[tokio::test]

@@ -69,7 +69,12 @@ impl Slot {
             Call::Ask => return self.ask().await,
             Call::Renew(claim) => door.renew(self.lease(&claim)?).await?,
             Call::IsUrgentWaiting(claim) => {
-                return Ok(Answer::Told(door.is_urgent_waiting(self.lease(&claim)?).await?));
+                let lease = self.lease(&claim)?;
+                // One that gets nothing has nothing to make way for.
+                let Standing::Works(may) = self.farm.roll.standing(&self.worker).await? else {
+                    return Ok(Answer::Told(false));
+                };
+                return Ok(Answer::Told(door.is_urgent_waiting_for(&may, lease).await?));
             }
             Call::Run(claim, run) => door.record_run(self.lease(&claim)?, (*run).into()).await?,
             Call::Step(claim, step) => door.record_step(self.lease(&claim)?, step.into()).await?,

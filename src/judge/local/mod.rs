@@ -330,6 +330,15 @@ impl LocalSource {
         self.with_its_work(claimed).await
     }
 
+    /// Whether a job that goes before this one waits for a worker with this entitlement.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn is_urgent_waiting_for(&self, entitled: &Entitled, lease: Lease) -> Result<bool, SourceError> {
+        let pool = self.store.read();
+        Ok(farm_claim::is_urgent_waiting(pool, &self.worker, entitled, stored(lease), clock::now()).await?)
+    }
+
     async fn with_its_work(&self, claimed: Option<ClaimedJob>) -> Result<Option<Job>, SourceError> {
         let Some(claimed) = claimed else { return Ok(None) };
         let lease = Lease { job: claimed.lease.job, token: claimed.lease.token };
