@@ -6,7 +6,7 @@ use sqlx::{SqliteConnection, SqlitePool};
 use super::codec::Texts;
 use super::host_fit::{self, FitState, Judged};
 use super::job::{self, ClaimedJob, JobError, JobKind, Lease, Work};
-use super::takeover::FREE_INTERRUPTIONS;
+use super::takeover::{self, FREE_INTERRUPTIONS};
 use super::{StoreError, WriteTx, counterexample};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{JobId, PackageId, ProblemId, TestSetId};
@@ -138,7 +138,7 @@ async fn next(
     entitled: &Entitled,
     now: EpochMs,
 ) -> Result<Option<JobId>, StoreError> {
-    let (too_far, held_too_far) = (job::too_far(now), job::held_too_far(now));
+    let (too_far, held_too_far) = (job::too_far(now), takeover::held_too_far(now));
     let machine = machine_of(worker);
     let languages = match &entitled.may {
         Abilities::All => None,
@@ -204,7 +204,7 @@ pub async fn is_urgent_waiting(
 
 /// Whether there may be something to claim, or to give back, for this worker. Cheap, and without writing.
 pub async fn is_anything_for(pool: &SqlitePool, worker: &str, now: EpochMs) -> Result<bool, StoreError> {
-    let (too_far, held_too_far) = (job::too_far(now), job::held_too_far(now));
+    let (too_far, held_too_far) = (job::too_far(now), takeover::held_too_far(now));
     let any = sqlx::query_scalar!(
         r#"select exists (select 1 from job where state in ('queued', 'leased')
             and ((state = 'queued' and (not_before_ms <= ?1

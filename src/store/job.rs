@@ -7,7 +7,7 @@ use sqlx::SqliteConnection;
 
 use super::codec::text_enum;
 use super::event::EventOp;
-use super::takeover::{FREE_INTERRUPTIONS, LONGEST_HOLD_MS};
+use super::takeover::{FREE_INTERRUPTIONS, held_too_far};
 use super::{
     StoreError, WriteTx, counterexample, event, judgement, judging, preparation, proposal, trial, verification,
     verification_end,
@@ -231,11 +231,6 @@ pub(super) fn too_far(now: EpochMs) -> EpochMs {
     now.plus_ms(RETRY_AFTER_MS * i64::from(MAX_ATTEMPTS))
 }
 
-/// The same for a job that the server's end has hit more than [`FREE_INTERRUPTIONS`] times.
-pub(super) fn held_too_far(now: EpochMs) -> EpochMs {
-    now.plus_ms(LONGEST_HOLD_MS)
-}
-
 /// The oldest job of the owner who has waited longest, among the claimable ones of the first priority. Grouping by
 /// owner first keeps the cost of a claim apart from the length of the queue.
 pub(super) async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreError> {
@@ -322,7 +317,7 @@ pub async fn give_back(tx: &mut WriteTx, lease: Lease, now: EpochMs) -> Result<(
     give_back_until(tx, lease, now, now).await
 }
 
-/// The same, but nobody gets it before `due`, which is no more than [`LONGEST_HOLD_MS`] away.
+/// The same, but nobody gets it before `due`, which is no more than [`super::takeover::LONGEST_HOLD_MS`] away.
 pub(super) async fn give_back_until(
     tx: &mut WriteTx,
     lease: Lease,

@@ -26,7 +26,14 @@ fn hold_ms(interruptions: i64) -> i64 {
     FIRST_HOLD_MS.saturating_mul(2_i64.saturating_pow(held)).min(LONGEST_HOLD_MS)
 }
 
-/// Puts back all jobs that this process's own workers had claimed, and gives up those that were interrupted [`MAX_INTERRUPTIONS`] times. Returns how many
+/// No job that was hit more than [`FREE_INTERRUPTIONS`] times is held back until then: the clock has been set back, and it is
+/// due.
+pub(super) fn held_too_far(now: EpochMs) -> EpochMs {
+    now.plus_ms(LONGEST_HOLD_MS)
+}
+
+/// Puts back all jobs that this process's own workers had claimed, and gives up those that were interrupted
+/// [`MAX_INTERRUPTIONS`] times. Returns how many
 /// were claimed.
 pub async fn take_back_claims(tx: &mut WriteTx, now: EpochMs) -> Result<usize, StoreError> {
     let claimed = sqlx::query!(

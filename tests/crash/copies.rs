@@ -115,7 +115,7 @@ async fn a_backup_of_a_running_server_is_whole_verified_and_put_back() {
     // What comes after the copy is not in it.
     tamper(&folder.database(), "update setting set value = value").await;
     let text = said(&folder, &["restore", copy, "--data", data, "--replace"], 2);
-    assert!(text.contains("another server already uses the data folder"), "{text}");
+    assert!(text.contains("another server or worker already uses the data folder"), "{text}");
     assert!(server.terminate().success());
     let text = said(&folder, &["restore", copy, "--data", data], 2);
     assert!(text.contains("--replace"), "{text}");
