@@ -15,6 +15,7 @@ use touchstone::domain::ids::SubmissionId;
 use touchstone::domain::language::LanguageId;
 use touchstone::domain::slug::Slug;
 use touchstone::domain::verdict::Verdict;
+use touchstone::domain::worker_name::WorkerName;
 use touchstone::judge::languages::LanguageTable;
 use touchstone::service::registration::Registration;
 
@@ -37,6 +38,13 @@ const READERS: &[(&str, &str, &str, &str, &str)] = &[
         "any_word_is_read_or_refused",
     ),
     ("src/domain/slug.rs", "FromStr for Slug", "a short name", "tests/parsers.rs", "any_word_is_read_or_refused"),
+    (
+        "src/domain/worker_name.rs",
+        "FromStr for WorkerName",
+        "a machine's name",
+        "tests/parsers.rs",
+        "any_word_is_read_or_refused",
+    ),
     (
         "src/domain/language.rs",
         "FromStr for LanguageId",
@@ -443,6 +451,7 @@ proptest! {
         word in prop_oneof!["\\PC{0,70}", "[a-z0-9._-]{0,70}", "[0-9a-fA-F]{60,68}", "[+-]?[0-9]{0,22}", any::<String>()],
     ) {
         read_or_refused::<UserName>(&word)?;
+        read_or_refused::<WorkerName>(&word)?;
         read_or_refused::<Slug>(&word)?;
         read_or_refused::<LanguageId>(&word)?;
         read_or_refused::<SubmissionId>(&word)?;
@@ -460,7 +469,7 @@ proptest! {
             prop_assert!(!said.contains(&word) || "NewPassword(…)".contains(&word), "a password is printed");
         }
         // Nothing that can be a name in an address or a page has markup in it.
-        for name in [word.parse::<UserName>().ok().map(|name| name.to_string()), word.parse::<Slug>().ok().map(|slug| slug.to_string())] {
+        for name in [word.parse::<UserName>().ok().map(|name| name.to_string()), word.parse::<Slug>().ok().map(|slug| slug.to_string()), word.parse::<WorkerName>().ok().map(|name| name.to_string())] {
             prop_assert!(!name.unwrap_or_default().contains(['<', '>', '&', '"', '\'', '/', '\\', '\n', '\0']));
         }
     }
