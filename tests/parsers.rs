@@ -222,6 +222,13 @@ const READERS: &[(&str, &str, &str, &str, &str)] = &[
         "whatever_a_checker_prints_only_its_exit_counts_but_for_points",
     ),
     (
+        "src/farm/wire/envelope.rs",
+        "fn decode<",
+        "what server and workers say to each other",
+        "src/farm/wire/envelope.rs",
+        "any_bytes_are_read_or_refused",
+    ),
+    (
         "src/sandbox/protocol.rs",
         "fn decode(",
         "what a sandbox's process says",
