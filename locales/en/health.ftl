@@ -71,7 +71,6 @@ desk-contest = Settings and steps
 machines-title = Other machines
 col-machine = Machine
 machine-heard = Last heard
-machine-speed = Speed
 machine-change = Change
 machine-works = works
 machine-draining = runs empty

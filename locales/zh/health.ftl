@@ -53,7 +53,6 @@ desk-contest = 设置与步骤
 machines-title = 其他评测机
 col-machine = 评测机
 machine-heard = 最近联系
-machine-speed = 速度
 machine-change = 更改
 machine-works = 工作中
 machine-draining = 做完为止

@@ -3,14 +3,14 @@
 //! Owns: when they are asked for. Idle workers ask for those of a contest that ended; a judgement that ends later asks for
 //! its own. Must not know: how an input is made small.
 
-use sqlx::{SqliteExecutor, SqlitePool};
+use sqlx::SqliteExecutor;
 
 use super::codec::{int, text_enum};
 use super::event::EventOp;
 use super::job::{self, JobError, Lease, PRIORITY_COUNTEREXAMPLE, Work};
 use super::judgement::{self, JudgeTask};
 use super::package::{self, PackageFile};
-use super::{StoreError, WriteTx, event};
+use super::{Store, StoreError, WriteTx, event};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, CounterexampleId, JudgementId};
 use crate::domain::time::EpochMs;
@@ -143,7 +143,8 @@ async fn queue(tx: &mut WriteTx, judgement: JudgementId, owner: AccountId, now: 
 }
 
 /// Everything a worker needs to make it.
-pub async fn task(pool: &SqlitePool, id: CounterexampleId) -> Result<CounterexampleTask, StoreError> {
+pub async fn task(store: &Store, id: CounterexampleId) -> Result<CounterexampleTask, StoreError> {
+    let pool = store.read();
     let row = sqlx::query!(
         r#"select j.id as "judgement!: JudgementId", r.verdict as "verdict!: Verdict",
             t.input_sha256 as "input_sha256!: Sha256"
@@ -155,7 +156,7 @@ pub async fn task(pool: &SqlitePool, id: CounterexampleId) -> Result<Counterexam
     )
     .fetch_one(pool)
     .await?;
-    let judged = judgement::task(pool, row.judgement).await?;
+    let judged = judgement::task(store, row.judgement).await?;
     Ok(CounterexampleTask {
         package_files: package::files(pool, judged.package_id).await?,
         judged,
@@ -174,8 +175,7 @@ pub async fn finish(
     found: Option<&FoundCounterexample>,
     now: EpochMs,
 ) -> Result<(), JobError> {
-    let Work::Counterexample(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    job::done(tx, lease).await?;
+    let Work::Counterexample(id) = job::done(tx, lease).await? else { return Err(JobError::LeaseLost) };
     close(tx, id, found, now).await?;
     Ok(())
 }

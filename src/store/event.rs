@@ -167,6 +167,29 @@ pub async fn append(tx: &mut WriteTx, event: NewEvent, now: EpochMs) -> Result<E
     Ok(id)
 }
 
+/// Writes an event about this thing of a judgement's, or about the judgement itself.
+pub(super) async fn append_of_judgement(
+    tx: &mut WriteTx,
+    judgement: JudgementId,
+    (kind, op, object): (EventKind, EventOp, i64),
+    now: EpochMs,
+) -> Result<EventId, StoreError> {
+    let id = sqlx::query_scalar!(
+        r#"insert into event (kind, op, contest_id, problem_id, submission_id, judgement_id, object_id, data, created_ms)
+        select ?2, ?3, s.contest_id, s.problem_id, s.id, j.id, ?4, 'null', ?5
+        from judgement j join submission s on s.id = j.submission_id where j.id = ?1 returning id as "id!: EventId""#,
+        judgement,
+        kind,
+        op,
+        object,
+        now
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    tx.last_event = Some(id);
+    Ok(id)
+}
+
 /// Writes the event of every judgement of a rejudging, however many there are.
 pub(super) async fn append_judgements(
     tx: &mut WriteTx,

@@ -36,27 +36,47 @@ pub struct Entitled {
 }
 
 /// Claims the next job that this worker may have; otherwise as [`job::claim`]. Where the limit of the problem was never
-/// measured on its kind of machine, measuring that is the next job.
+/// measured on its kind of machine, measuring that is the next job. What the worker held until now goes back: it asks, so it
+/// does not work on it.
 pub async fn claim(
     tx: &mut WriteTx,
     worker: &str,
     entitled: &Entitled,
     now: EpochMs,
 ) -> Result<Option<ClaimedJob>, StoreError> {
-    job::end_silent(tx, now).await?;
-    if let Some(id) = host_fit::waiting(tx, &entitled.kind, now).await? {
-        return job::take(tx, id, worker, now).await.map(Some);
+    let seen = sqlx::query!(
+        r#"select exists (select 1 from job where state = 'leased' and worker = ?1) as "holds!: bool",
+            exists (select 1 from job where state in ('queued', 'leased') and priority < 0) as "measures!: bool""#,
+        worker
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    if seen.holds {
+        give_back_all_of(tx, worker, now).await?;
     }
-    let mut first = first(tx, worker, entitled, now).await?;
-    if first.is_none() && entitled.may == Abilities::All && counterexample::queue_due(tx, now).await? {
-        first = self::first(tx, worker, entitled, now).await?;
+    takeover::end_silent(tx, now).await?;
+    if seen.measures
+        && let Some(id) = host_fit::waiting(tx, &entitled.kind, now).await?
+    {
+        return job::take(tx, id, worker, now).await;
     }
-    let id = match first {
-        None => return Ok(None),
-        Some(Candidate { unmeasured: Some(judged), .. }) => host_fit::begin(tx, judged, &entitled.kind, now).await?,
-        Some(Candidate { id, .. }) => id,
-    };
-    job::take(tx, id, worker, now).await.map(Some)
+    loop {
+        let mut first = first(tx, worker, entitled, now).await?;
+        if first.is_none() && entitled.may == Abilities::All && counterexample::queue_due(tx, now).await? {
+            first = self::first(tx, worker, entitled, now).await?;
+        }
+        let id = match first {
+            None => return Ok(None),
+            Some(Candidate { unmeasured: Some(judged), .. }) => {
+                host_fit::begin(tx, judged, &entitled.kind, now).await?
+            }
+            Some(Candidate { id, .. }) => id,
+        };
+        if let Some(claimed) = job::take(tx, id, worker, now).await? {
+            return Ok(Some(claimed));
+        }
+        tx.next_jobs.forget();
+    }
 }
 
 /// A job that this worker may have.
@@ -114,11 +134,9 @@ async fn candidate(
         now,
         ELSEWHERE_MS
     )
-    .fetch_one(&mut **tx)
+    .fetch_optional(&mut **tx)
     .await?;
-    if row.elsewhere {
-        return Ok(None);
-    }
+    let Some(row) = row.filter(|row| !row.elsewhere) else { return Ok(None) };
     let judged = match (row.problem, row.package, row.tests) {
         (Some(problem), Some(package), Some(tests)) => Judged { problem, package, tests },
         // Nothing is timed for a verdict.

@@ -132,6 +132,6 @@ pub async fn all(pool: &SqlitePool) -> Result<Vec<Worker>, StoreError> {
 /// The staff says what it wants of a machine.
 pub async fn set_state(tx: &mut WriteTx, name: &WorkerName, state: WorkerState) -> Result<(), StoreError> {
     sqlx::query!("update worker set state = ? where name = ?", state, name).execute(&mut **tx).await?;
-    tx.jobs_offered = true;
+    tx.offer_jobs();
     Ok(())
 }

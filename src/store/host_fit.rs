@@ -9,7 +9,7 @@ use sqlx::{SqliteExecutor, SqlitePool};
 use super::codec::{int, text_enum};
 use super::job::{self, JobError, Lease, PRIORITY_MEASURE, Work};
 use super::verification::Verification;
-use super::{StoreError, WriteTx, setting};
+use super::{StoreError, WriteTx, setting, verification_end};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{JobId, PackageId, ProblemId, TestSetId, VerificationId};
 use crate::domain::slug::Slug;
@@ -17,6 +17,8 @@ use crate::domain::time::EpochMs;
 
 /// Under which the server's own kind is stored.
 const OWN_KIND: &str = "own_kind";
+/// A machine that wasn't heard for so long is gone, milliseconds.
+const GONE_AFTER_MS: i64 = 600_000;
 
 text_enum! {
     /// How a limit fits a kind.
@@ -169,14 +171,14 @@ pub(super) async fn note(
     .execute(&mut **tx)
     .await?;
     // Those that waited for it.
-    tx.jobs_offered = true;
+    tx.offer_jobs();
     Ok(())
 }
 
 /// A measuring was given up: the kind is left out until one of its machines is started again.
 pub(super) async fn give_up(tx: &mut WriteTx, id: VerificationId) -> Result<(), StoreError> {
     sqlx::query!("update host_fit set state = 'not_measured' where verification_id = ?", id).execute(&mut **tx).await?;
-    tx.jobs_offered = true;
+    tx.offer_jobs();
     Ok(())
 }
 
@@ -186,6 +188,33 @@ pub(super) async fn forget_misfits(tx: &mut WriteTx, kind: &Sha256) -> Result<()
         .execute(&mut **tx)
         .await?;
     Ok(())
+}
+
+/// Drops what nobody is there to measure: the last machine of the kind is gone, or gets no jobs. One that comes back
+/// measures anew when it is needed. Tells how many.
+pub async fn drop_abandoned(tx: &mut WriteTx, now: EpochMs) -> Result<usize, StoreError> {
+    let gone = EpochMs(now.0.saturating_sub(GONE_AFTER_MS));
+    let abandoned = sqlx::query!(
+        r#"select q.id as "job!: JobId", v.id as "verification!: VerificationId"
+        from job q join verification v on v.id = q.verification_id
+        where q.state in ('queued', 'leased') and q.priority < 0 and (q.state = 'queued' or q.lease_until_ms <= ?2)
+            and not exists (select 1 from worker w where w.kind = v.of_kind and w.state = 'active' and w.refused is null
+                and w.last_seen_ms > ?1)"#,
+        gone,
+        now
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    for one in &abandoned {
+        sqlx::query!("update job set state = 'done', lease_until_ms = null where id = ?", one.job)
+            .execute(&mut **tx)
+            .await?;
+        sqlx::query!("delete from host_fit where verification_id = ? and state = 'measuring'", one.verification)
+            .execute(&mut **tx)
+            .await?;
+        verification_end::drop_unmade(tx, one.verification, now).await?;
+    }
+    Ok(abandoned.len())
 }
 
 /// The kind of the machine that holds this lease; `None` where kinds don't matter.

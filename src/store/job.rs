@@ -7,7 +7,8 @@ use sqlx::SqliteConnection;
 
 use super::codec::text_enum;
 use super::event::EventOp;
-use super::takeover::{FREE_INTERRUPTIONS, held_too_far};
+use super::next_jobs::{LOOKED_UP, NextJobs};
+use super::takeover::{self, FREE_INTERRUPTIONS, held_too_far};
 use super::{
     StoreError, WriteTx, counterexample, event, judgement, judging, preparation, proposal, trial, verification,
     verification_end,
@@ -144,7 +145,7 @@ pub async fn queue(
     )
     .fetch_one(&mut **tx)
     .await?;
-    tx.jobs_offered = true;
+    tx.offer_jobs();
     Ok(id)
 }
 
@@ -165,7 +166,7 @@ pub async fn queue_rejudging(
     )
     .execute(&mut **tx)
     .await?;
-    tx.jobs_offered = true;
+    tx.offer_jobs();
     Ok(())
 }
 
@@ -173,27 +174,32 @@ pub async fn queue_rejudging(
 /// then the oldest. What nobody owns goes behind what somebody of the same priority waits for. Jobs whose worker fell
 /// silent are claimed again, and given up after [`MAX_ATTEMPTS`].
 pub async fn claim(tx: &mut WriteTx, worker: &str, now: EpochMs) -> Result<Option<ClaimedJob>, StoreError> {
-    end_silent(tx, now).await?;
-    let mut first = next(tx, now).await?;
-    if first.is_none() && counterexample::queue_due(tx, now).await? {
-        first = next(tx, now).await?;
+    takeover::end_silent(tx, now).await?;
+    loop {
+        let mut first = next(tx, now).await?;
+        if first.is_none() && counterexample::queue_due(tx, now).await? {
+            first = next(tx, now).await?;
+        }
+        let Some(id) = first else { return Ok(None) };
+        if let Some(claimed) = take(tx, id, worker, now).await? {
+            return Ok(Some(claimed));
+        }
+        tx.next_jobs.forget();
     }
-    let Some(id) = first else { return Ok(None) };
-    take(tx, id, worker, now).await.map(Some)
 }
 
-/// Sees to leases that nobody keeps.
-pub(super) async fn end_silent(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
-    bound_leases(tx, now).await?;
-    give_up_silent(tx, now).await
-}
-
-/// Gives this job to a worker.
-pub(super) async fn take(tx: &mut WriteTx, id: JobId, worker: &str, now: EpochMs) -> Result<ClaimedJob, StoreError> {
+/// Gives this job to a worker, if it is to be had.
+pub(super) async fn take(
+    tx: &mut WriteTx,
+    id: JobId,
+    worker: &str,
+    now: EpochMs,
+) -> Result<Option<ClaimedJob>, StoreError> {
+    tx.withhold_job(id);
     let until = now.plus_ms(LEASE_MS);
     let job = sqlx::query!(
         r#"update job set state = 'leased', worker = ?1, lease_until_ms = ?2, attempts = attempts + 1, token = token + 1
-        where id = ?3
+        where id = ?3 and (state = 'queued' or (state = 'leased' and lease_until_ms <= ?4))
         returning token, attempts as "attempts: u32", owner_id as "owner_id: AccountId",
             judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
             proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
@@ -201,10 +207,12 @@ pub(super) async fn take(tx: &mut WriteTx, id: JobId, worker: &str, now: EpochMs
             counterexample_id as "counterexample_id: CounterexampleId""#,
         worker,
         until,
-        id
+        id,
+        now
     )
-    .fetch_one(&mut **tx)
+    .fetch_optional(&mut **tx)
     .await?;
+    let Some(job) = job else { return Ok(None) };
     let work = work(About {
         judgement: job.judgement_id,
         package: job.package_id,
@@ -217,13 +225,13 @@ pub(super) async fn take(tx: &mut WriteTx, id: JobId, worker: &str, now: EpochMs
         take_turn(tx, owner).await?;
     }
     match work {
-        Work::Judge(judgement) => judging::start(tx, judgement, now).await?,
+        Work::Judge(judgement) => judging::start(tx, judgement, job.token == 1, now).await?,
         Work::Trial(id) => trial::start(tx, id).await?,
         Work::Prepare(id) => verification::start_preparation(tx, id, now).await?,
         Work::Verify(id) => verification::start(tx, id, now).await?,
         Work::Propose(_) | Work::Counterexample(_) => {}
     }
-    Ok(ClaimedJob { lease: Lease { job: id, token: job.token }, work, attempt: job.attempts })
+    Ok(Some(ClaimedJob { lease: Lease { job: id, token: job.token }, work, attempt: job.attempts }))
 }
 
 /// Nothing is ever put off until then: the clock has been set back, and the job is due.
@@ -232,11 +240,19 @@ pub(super) fn too_far(now: EpochMs) -> EpochMs {
 }
 
 /// The oldest job of the owner who has waited longest, among the claimable ones of the first priority. Grouping by
-/// owner first keeps the cost of a claim apart from the length of the queue.
+/// owner first keeps the cost of a claim apart from the length of the queue. The jobs of the owners after him are kept for
+/// the next claims: whoever is served goes behind them.
 pub(super) async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>, StoreError> {
+    if tx.next_jobs.first(now).is_none() {
+        tx.next_jobs = NextJobs::new(first_of_owners(tx, now).await?, now);
+    }
+    Ok(tx.next_jobs.first(now))
+}
+
+async fn first_of_owners(tx: &mut WriteTx, now: EpochMs) -> Result<Vec<JobId>, StoreError> {
     let (too_far, held_too_far) = (too_far(now), held_too_far(now));
-    let next = sqlx::query_scalar!(
-        r#"select head.id as "id!: JobId" from (
+    let heads = sqlx::query!(
+        r#"select head.id as "id!: JobId", head.owner_id is null as "is_nobodys!: bool" from (
             select owner_id, min(id) as id from job
             where state in ('queued', 'leased')
                 and ((state = 'queued' and (not_before_ms <= ?1
@@ -250,25 +266,18 @@ pub(super) async fn next(tx: &mut WriteTx, now: EpochMs) -> Result<Option<JobId>
                     order by priority limit 1)
             group by owner_id
         ) head left join job_turn turn on turn.owner_id = head.owner_id
-        order by head.owner_id is null, coalesce(turn.served, 0), head.id limit 1"#,
+        order by head.owner_id is null, coalesce(turn.served, 0), head.id limit ?5"#,
         now,
         too_far,
         held_too_far,
-        FREE_INTERRUPTIONS
+        FREE_INTERRUPTIONS,
+        LOOKED_UP
     )
-    .fetch_optional(&mut **tx)
+    .fetch_all(&mut **tx)
     .await?;
-    Ok(next)
-}
-
-/// After the clock was set back a silent worker's lease must not last until the old time comes again. One that lives
-/// renews its own.
-async fn bound_leases(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
-    let latest = now.plus_ms(LEASE_MS);
-    sqlx::query!("update job set lease_until_ms = ?1 where state = 'leased' and lease_until_ms > ?1", latest)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+    // What nobody owns waits until nobody else does.
+    let owned: Vec<_> = heads.iter().filter(|head| !head.is_nobodys).map(|head| head.id).collect();
+    Ok(if owned.is_empty() { heads.iter().map(|head| head.id).collect() } else { owned })
 }
 
 async fn take_turn(tx: &mut WriteTx, owner: AccountId) -> Result<(), StoreError> {
@@ -282,34 +291,22 @@ async fn take_turn(tx: &mut WriteTx, owner: AccountId) -> Result<(), StoreError>
     Ok(())
 }
 
-async fn give_up_silent(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
-    let silent = sqlx::query_scalar!(
-        r#"select id as "id!: JobId" from job
-        where state = 'leased' and lease_until_ms <= ? and attempts >= ?"#,
-        now,
-        MAX_ATTEMPTS
-    )
-    .fetch_all(&mut **tx)
-    .await?;
-    for id in silent {
-        give_up(tx, id, i64::from(MAX_ATTEMPTS), "the worker fell silent while it worked on this", now).await?;
-    }
-    Ok(())
-}
-
-/// Tells that the worker lives: the lease lasts [`LEASE_MS`] from now.
-pub async fn renew(tx: &mut WriteTx, lease: Lease, now: EpochMs) -> Result<(), JobError> {
+/// Tells that the worker lives: the lease lasts [`LEASE_MS`] from now. Returns what it works on.
+pub async fn renew(tx: &mut WriteTx, lease: Lease, now: EpochMs) -> Result<Work, JobError> {
+    tx.withhold_job(lease.job);
     let until = now.plus_ms(LEASE_MS);
-    let changed = sqlx::query!(
-        "update job set lease_until_ms = ? where id = ? and token = ? and state = 'leased'",
+    let about = sqlx::query_as!(
+        About,
+        r#"update job set lease_until_ms = ? where id = ? and token = ? and state = 'leased'
+        returning judgement_id as "judgement: _", package_id as "package: _", proposal_id as "proposal: _",
+            trial_id as "trial: _", verification_id as "verification: _", counterexample_id as "counterexample: _""#,
         until,
         lease.job,
         lease.token
     )
-    .execute(&mut **tx)
-    .await?
-    .rows_affected();
-    if changed == 1 { Ok(()) } else { Err(JobError::LeaseLost) }
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(work(about.ok_or(JobError::LeaseLost)?)?)
 }
 
 /// Puts the job back without counting the attempt: the worker stops, or its work is outdated.
@@ -364,7 +361,7 @@ pub async fn fail_attempt(tx: &mut WriteTx, lease: Lease, reason: &str, now: Epo
 }
 
 async fn put_back(tx: &mut WriteTx, work: Work, now: EpochMs) -> Result<(), StoreError> {
-    tx.jobs_offered = true;
+    tx.offer_jobs();
     if let Work::Judge(id) = work {
         sqlx::query!("update judgement set state = 'queued' where id = ?", id).execute(&mut **tx).await?;
         let subject = judgement::subject(tx, id).await?;
@@ -381,26 +378,19 @@ pub(super) async fn give_up(
     reason: &str,
     now: EpochMs,
 ) -> Result<(), StoreError> {
-    let job = sqlx::query!(
+    tx.withhold_job(id);
+    let about = sqlx::query_as!(
+        About,
         r#"update job set state = 'failed', lease_until_ms = null, last_error = ? where id = ?
-        returning judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
-            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
-            verification_id as "verification_id: VerificationId",
-            counterexample_id as "counterexample_id: CounterexampleId""#,
+        returning judgement_id as "judgement: _", package_id as "package: _", proposal_id as "proposal: _",
+            trial_id as "trial: _", verification_id as "verification: _", counterexample_id as "counterexample: _""#,
         reason,
         id
     )
     .fetch_one(&mut **tx)
     .await?;
     let message = format!("given up after {begun} attempts: {reason}");
-    match work(About {
-        judgement: job.judgement_id,
-        package: job.package_id,
-        proposal: job.proposal_id,
-        trial: job.trial_id,
-        verification: job.verification_id,
-        counterexample: job.counterexample_id,
-    })? {
+    match work(about)? {
         Work::Judge(judgement) => judging::close(tx, judgement, &judging::Outcome::judging_error(message), now).await,
         Work::Prepare(package) => preparation::close_refused(tx, package, &message, now).await,
         Work::Propose(proposal) => proposal::close_refused(tx, proposal, &message, None, now).await,
@@ -416,34 +406,34 @@ pub(super) async fn held(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobErro
 }
 
 pub(super) async fn held_in(connection: &mut SqliteConnection, lease: Lease) -> Result<Work, JobError> {
-    let job = sqlx::query!(
-        r#"select judgement_id as "judgement_id: JudgementId", package_id as "package_id: PackageId",
-            proposal_id as "proposal_id: ProposalId", trial_id as "trial_id: TrialId",
-            verification_id as "verification_id: VerificationId",
-            counterexample_id as "counterexample_id: CounterexampleId"
+    let about = sqlx::query_as!(
+        About,
+        r#"select judgement_id as "judgement: _", package_id as "package: _", proposal_id as "proposal: _",
+            trial_id as "trial: _", verification_id as "verification: _", counterexample_id as "counterexample: _"
         from job where id = ? and token = ? and state = 'leased'"#,
         lease.job,
         lease.token
     )
     .fetch_optional(connection)
-    .await?
-    .ok_or(JobError::LeaseLost)?;
-    Ok(work(About {
-        judgement: job.judgement_id,
-        package: job.package_id,
-        proposal: job.proposal_id,
-        trial: job.trial_id,
-        verification: job.verification_id,
-        counterexample: job.counterexample_id,
-    })?)
+    .await?;
+    Ok(work(about.ok_or(JobError::LeaseLost)?)?)
 }
 
-/// Ends a job that was done.
-pub(super) async fn done(tx: &mut WriteTx, lease: Lease) -> Result<(), StoreError> {
-    sqlx::query!("update job set state = 'done', lease_until_ms = null, last_error = null where id = ?", lease.job)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
+/// Ends a job that was done. Returns what it was about.
+pub(super) async fn done(tx: &mut WriteTx, lease: Lease) -> Result<Work, JobError> {
+    tx.withhold_job(lease.job);
+    let about = sqlx::query_as!(
+        About,
+        r#"update job set state = 'done', lease_until_ms = null, last_error = null
+        where id = ? and token = ? and state = 'leased'
+        returning judgement_id as "judgement: _", package_id as "package: _", proposal_id as "proposal: _",
+            trial_id as "trial: _", verification_id as "verification: _", counterexample_id as "counterexample: _""#,
+        lease.job,
+        lease.token
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(work(about.ok_or(JobError::LeaseLost)?)?)
 }
 
 /// What a job's row names: exactly one of these.

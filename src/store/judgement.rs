@@ -1,12 +1,14 @@
 //! Judgements and their runs: what a worker needs for one, and what a submission's page shows of them.
 
+use std::sync::Arc;
+
 use sqlx::{SqliteExecutor, SqlitePool};
 
 use super::codec::text_enum;
 use super::event::{self, EventKind, EventOp, NewEvent};
 use super::submission::{self, SubmissionFile};
 use super::test_case::{self, TestCase};
-use super::{GroupResults, StoreError, WriteTx};
+use super::{GroupResults, Store, StoreError, WriteTx};
 use crate::domain::ids::{
     AccountId, ContestId, JudgementId, PackageId, ProblemId, RejudgingId, SubmissionId, TestCaseId, TestSetId,
 };
@@ -62,7 +64,7 @@ pub struct JudgeTask {
     /// The test set.
     pub test_set_id: TestSetId,
     /// Its tests, in the order of judging.
-    pub tests: Vec<TestCase>,
+    pub tests: Arc<[TestCase]>,
 }
 
 /// A judgement as the submission's page shows it. Not yet cut to what the viewer may see.
@@ -226,8 +228,9 @@ pub async fn subject(tx: &mut WriteTx, id: JudgementId) -> Result<Subject, Store
 }
 
 /// Everything a worker needs to judge it.
-pub async fn task(pool: &SqlitePool, id: JudgementId) -> Result<JudgeTask, StoreError> {
-    let mut tx = pool.begin().await?;
+pub async fn task(store: &Store, id: JudgementId) -> Result<JudgeTask, StoreError> {
+    // Without a transaction: sources, packages and sets of tests never change once they are there.
+    let mut reading = store.read().acquire().await?;
     let row = sqlx::query!(
         r#"select s.id as "submission_id!: SubmissionId", p.slug as "slug: Slug", s.language as "language: LanguageId",
             s.entry_point, k.id as "package_id!: PackageId", k.metadata, k.cpu_ms as "cpu_ms!: u64",
@@ -238,15 +241,17 @@ pub async fn task(pool: &SqlitePool, id: JudgementId) -> Result<JudgeTask, Store
         where j.id = ?"#,
         id
     )
-    .fetch_one(&mut *tx)
+    .fetch_one(&mut *reading)
     .await?;
+    let sources = submission::files(&mut *reading, row.submission_id).await?;
+    drop(reading);
     Ok(JudgeTask {
         judgement_id: id,
         submission_id: row.submission_id,
         problem_slug: row.slug,
         language: row.language,
         entry_point: row.entry_point,
-        sources: submission::files(&mut *tx, row.submission_id).await?,
+        sources,
         package_id: row.package_id,
         package_metadata: row.metadata,
         limits: Limits {
@@ -257,7 +262,7 @@ pub async fn task(pool: &SqlitePool, id: JudgementId) -> Result<JudgeTask, Store
             processes: row.processes,
         },
         test_set_id: row.test_set_id,
-        tests: test_case::list(&mut *tx, row.test_set_id).await?,
+        tests: test_case::kept(store, row.test_set_id).await?,
     })
 }
 

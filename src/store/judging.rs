@@ -1,11 +1,10 @@
 //! What a worker reports of a judgement: its runs, and once, atomically, its outcome.
 
 use super::codec::int;
-use super::event::{self, EventKind, EventOp, NewEvent};
+use super::event::{self, EventKind, EventOp};
 use super::job::{self, JobError, Lease, Work};
-use super::judgement::{self, Subject};
 use super::{GroupResults, StoreError, WriteTx, counterexample, rejudging};
-use crate::domain::ids::{JudgementId, TestCaseId};
+use crate::domain::ids::{JudgementId, RejudgingId, SubmissionId, TestCaseId};
 use crate::domain::time::EpochMs;
 use crate::domain::verdict::Verdict;
 
@@ -108,19 +107,15 @@ impl Outcome {
 /// # Errors
 /// [`JobError::LeaseLost`] when somebody else has the judgement now.
 pub async fn record_run(tx: &mut WriteTx, lease: Lease, run: &NewRun, now: EpochMs) -> Result<(), JobError> {
-    job::renew(tx, lease, now).await?;
-    let Work::Judge(judgement) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    // A claim begins without runs: what is there was said under this one, and its answer was lost on the way.
-    if is_recorded(tx, judgement, run.ordinal).await? {
-        return Ok(());
-    }
+    let Work::Judge(judgement) = job::renew(tx, lease, now).await? else { return Err(JobError::LeaseLost) };
     let (cpu_ms, wall_ms, memory_bytes) = (int(run.cpu_ms), int(run.wall_ms), int(run.memory_bytes));
     let facts = &run.facts;
     let (output, output_bytes) = facts.output.as_ref().map(|(head, bytes)| (head.as_slice(), int(*bytes))).unzip();
     let id = sqlx::query_scalar!(
         r#"insert into run (judgement_id, ordinal, test_case_id, verdict, score, cpu_ms, wall_ms, memory_bytes, message,
             judge_message, cause, times_run, output, output_bytes, created_ms)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id as "id!""#,
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (judgement_id, ordinal) do nothing returning id as "id!""#,
         judgement,
         run.ordinal,
         run.test_case_id,
@@ -137,30 +132,13 @@ pub async fn record_run(tx: &mut WriteTx, lease: Lease, run: &NewRun, now: Epoch
         output_bytes,
         now
     )
-    .fetch_one(&mut **tx)
+    .fetch_optional(&mut **tx)
     .await?;
-    let subject = judgement::subject(tx, judgement).await?;
-    event::append(tx, run_event(subject, judgement, id, EventOp::Create), now).await?;
+    // A claim begins without runs: what is there was said under this one, and its answer was lost on the way.
+    if let Some(id) = id {
+        event::append_of_judgement(tx, judgement, (EventKind::Run, EventOp::Create, id), now).await?;
+    }
     Ok(())
-}
-
-async fn is_recorded(tx: &mut WriteTx, judgement: JudgementId, ordinal: u32) -> Result<bool, StoreError> {
-    let there = sqlx::query_scalar!(
-        r#"select exists (select 1 from run where judgement_id = ? and ordinal = ?) as "there!: bool""#,
-        judgement,
-        ordinal
-    )
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(there)
-}
-
-fn run_event(subject: Subject, judgement: JudgementId, id: i64, op: EventOp) -> NewEvent {
-    NewEvent::new(EventKind::Run, op, id)
-        .contest(subject.contest_id)
-        .problem(subject.problem_id)
-        .submission(subject.submission_id)
-        .judgement(judgement)
 }
 
 /// Writes the outcome, makes the judgement count if it should, and ends the job.
@@ -168,25 +146,25 @@ fn run_event(subject: Subject, judgement: JudgementId, id: i64, op: EventOp) -> 
 /// # Errors
 /// [`JobError::LeaseLost`] when somebody else has the judgement now, or it is done.
 pub async fn finish_judgement(tx: &mut WriteTx, lease: Lease, outcome: &Outcome, now: EpochMs) -> Result<(), JobError> {
-    let Work::Judge(judgement) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    job::done(tx, lease).await?;
+    let Work::Judge(judgement) = job::done(tx, lease).await? else { return Err(JobError::LeaseLost) };
     close(tx, judgement, outcome, now).await?;
     Ok(())
 }
 
-/// A worker begins; what an earlier attempt recorded goes.
-pub(super) async fn start(tx: &mut WriteTx, id: JudgementId, now: EpochMs) -> Result<(), StoreError> {
-    let subject = judgement::subject(tx, id).await?;
-    let dropped = sqlx::query_scalar!(r#"delete from run where judgement_id = ? returning id as "id!""#, id)
-        .fetch_all(&mut **tx)
-        .await?;
-    for run in dropped {
-        event::append(tx, run_event(subject, id, run, EventOp::Delete), now).await?;
+/// A worker begins. What an earlier attempt recorded goes; nothing is there at the first.
+pub(super) async fn start(tx: &mut WriteTx, id: JudgementId, first: bool, now: EpochMs) -> Result<(), StoreError> {
+    if !first {
+        let dropped = sqlx::query_scalar!(r#"delete from run where judgement_id = ? returning id as "id!""#, id)
+            .fetch_all(&mut **tx)
+            .await?;
+        for run in dropped {
+            event::append_of_judgement(tx, id, (EventKind::Run, EventOp::Delete, run), now).await?;
+        }
     }
     sqlx::query!("update judgement set state = 'running', start_ms = ? where id = ?", now, id)
         .execute(&mut **tx)
         .await?;
-    event::append(tx, subject.event(id, EventOp::Update), now).await?;
+    event::append_of_judgement(tx, id, (EventKind::Judgement, EventOp::Update, id.0), now).await?;
     Ok(())
 }
 
@@ -198,10 +176,11 @@ pub(super) async fn close(
     now: EpochMs,
 ) -> Result<(), StoreError> {
     let (cpu_ms, memory_bytes) = (outcome.cpu_ms.map(int), outcome.memory_bytes.map(int));
-    sqlx::query!(
-        "update judgement set state = 'done', verdict = ?, score = ?, groups = ?, failed_ordinal = ?, compiler_output = ?,
+    let closed = sqlx::query!(
+        r#"update judgement set state = 'done', verdict = ?, score = ?, groups = ?, failed_ordinal = ?, compiler_output = ?,
             message = ?, judge_message = ?, cpu_ms = ?, memory_bytes = ?, receipt = ?, end_ms = ?
-        where id = ? and verdict is null",
+        where id = ? and verdict is null
+        returning submission_id as "submission: SubmissionId", rejudging_id as "rejudging: RejudgingId""#,
         outcome.verdict,
         outcome.score,
         outcome.groups,
@@ -215,13 +194,16 @@ pub(super) async fn close(
         now,
         id
     )
-    .execute(&mut **tx)
+    .fetch_optional(&mut **tx)
     .await?;
-    let subject = judgement::subject(tx, id).await?;
-    if let Some(rejudging) = subject.rejudging_id {
-        rejudging::judgement_done(tx, rejudging, id, subject, now).await?;
+    if let Some(closed) = closed {
+        if let Some(rejudging) = closed.rejudging {
+            rejudging::judgement_done(tx, rejudging, id, closed.submission, now).await?;
+        }
+        if outcome.failed_ordinal.is_some() {
+            counterexample::queue_late(tx, id, now).await?;
+        }
     }
-    counterexample::queue_late(tx, id, now).await?;
-    event::append(tx, subject.event(id, EventOp::Update), now).await?;
+    event::append_of_judgement(tx, id, (EventKind::Judgement, EventOp::Update, id.0), now).await?;
     Ok(())
 }

@@ -7,6 +7,7 @@
 //! for hashing, compression or the network while a transaction is open.
 
 mod codec;
+mod next_jobs;
 
 pub mod account;
 pub mod account_look;
@@ -49,15 +50,17 @@ pub mod takeover;
 pub mod team;
 pub mod test_case;
 pub mod test_change;
+pub mod together;
 pub mod trial;
 pub mod verification;
 pub mod verification_end;
 pub mod virtual_run;
 pub mod waiting_tests;
 
+use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use log::LevelFilter;
@@ -66,7 +69,10 @@ use sqlx::{ConnectOptions as _, Sqlite, SqliteConnection, SqlitePool, Transactio
 use tokio::sync::watch;
 
 use crate::domain::hash::Sha256;
-use crate::domain::ids::EventId;
+use crate::domain::ids::{EventId, JobId};
+use crate::domain::time::EpochMs;
+
+use next_jobs::NextJobs;
 
 pub use codec::{GroupResults, Names, Texts};
 
@@ -136,6 +142,9 @@ struct Inner {
     jobs: watch::Sender<u64>,
     trials: watch::Sender<u64>,
     clarifications: watch::Sender<u64>,
+    together: together::Queue,
+    tests: test_case::Kept,
+    next_jobs: Mutex<NextJobs>,
 }
 
 impl Store {
@@ -161,17 +170,21 @@ impl Store {
             .foreign_keys(true)
             .busy_timeout(BUSY)
             .log_slow_statements(LevelFilter::Warn, slow);
-        let writer =
-            SqlitePoolOptions::new().max_connections(1).connect_with(options.clone().create_if_missing(true)).await?;
+        // A connection is in this process: there is no line that could have died, and asking costs as much as a query.
+        let pool = || SqlitePoolOptions::new().test_before_acquire(false);
+        let writer = pool().max_connections(1).connect_with(options.clone().create_if_missing(true)).await?;
         MIGRATOR.run(&writer).await?;
         account_look::fill(&writer).await?;
-        let reader = SqlitePoolOptions::new().max_connections(READERS).connect_with(options.read_only(true)).await?;
+        let reader = pool().max_connections(READERS).connect_with(options.read_only(true)).await?;
         let last = event::last(&reader).await?;
         let (events, _) = watch::channel(last);
         let (jobs, _) = watch::channel(0);
         let (trials, _) = watch::channel(0);
         let (clarifications, _) = watch::channel(0);
-        Ok(Self { inner: Arc::new(Inner { writer, reader, events, jobs, trials, clarifications }) })
+        let (together, tests) = (together::Queue::default(), test_case::Kept::default());
+        let next_jobs = Mutex::default();
+        let inner = Inner { writer, reader, events, jobs, trials, clarifications, together, tests, next_jobs };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// The read-only pool.
@@ -208,6 +221,8 @@ impl Store {
             jobs_offered: false,
             trials_changed: false,
             clarified: false,
+            next_jobs: mem::take(&mut *self.next_jobs()),
+            silent_ended: None,
         })
     }
 
@@ -236,6 +251,10 @@ impl Store {
         self.inner.clarifications.subscribe()
     }
 
+    fn next_jobs(&self) -> MutexGuard<'_, NextJobs> {
+        self.inner.next_jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Closes all connections after their work; the write-ahead log is folded into the file.
     pub async fn close(&self) {
         self.inner.reader.close().await;
@@ -252,15 +271,34 @@ pub struct WriteTx {
     jobs_offered: bool,
     trials_changed: bool,
     clarified: bool,
+    next_jobs: NextJobs,
+    /// When leases that nobody keeps were seen to.
+    silent_ended: Option<EpochMs>,
 }
 
 impl WriteTx {
+    /// There is work that wasn't there before: whoever waits for some is told after the commit.
+    fn offer_jobs(&mut self) {
+        self.jobs_offered = true;
+        self.next_jobs.forget();
+    }
+
+    /// This job isn't to be claimed in this transaction any more.
+    fn withhold_job(&mut self, id: JobId) {
+        self.next_jobs.withhold(id);
+    }
+
     /// Makes everything permanent, then tells the followers of events and the workers.
     ///
     /// # Errors
     /// [`StoreError::Database`]; then nothing was written.
     pub async fn commit(self) -> Result<(), StoreError> {
-        self.tx.commit().await?;
+        *self.store.next_jobs() = self.next_jobs;
+        if let Err(error) = self.tx.commit().await {
+            // They may have been taken from there, and now are not.
+            self.store.next_jobs().forget();
+            return Err(error.into());
+        }
         if let Some(id) = self.last_event {
             // Two commits may get here in either order: the number only ever grows.
             self.store.inner.events.send_if_modified(|last| {

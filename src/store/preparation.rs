@@ -265,8 +265,7 @@ async fn write_facts(tx: &mut WriteTx, package: PackageId, preparation: &Prepara
 /// # Errors
 /// [`JobError::LeaseLost`].
 pub async fn refuse_preparation(tx: &mut WriteTx, lease: Lease, message: &str, now: EpochMs) -> Result<(), JobError> {
-    let Work::Prepare(package) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    job::done(tx, lease).await?;
+    let Work::Prepare(package) = job::done(tx, lease).await? else { return Err(JobError::LeaseLost) };
     close_refused(tx, package, message, now).await?;
     Ok(())
 }

@@ -256,14 +256,14 @@ pub async fn accept_proposal(
     let place = match &proposal.replaces {
         Some(name) => match tests.iter().position(|test| test.name == *name) {
             Some(place) => Some(place),
-            None => return Ok(refuse(tx, lease, id, &format!("the test {name} was deleted meanwhile"), now).await?),
+            None => return refuse(tx, lease, id, &format!("the test {name} was deleted meanwhile"), now).await,
         },
         None => None,
     };
     let same = tests.iter().enumerate().find(|(at, test)| Some(*at) != place && test.input_sha256 == input_sha256);
     if let Some((_, same)) = same {
         let message = format!("the test {} has the very same input", same.name);
-        return Ok(refuse(tx, lease, id, &message, now).await?);
+        return refuse(tx, lease, id, &message, now).await;
     }
     let mut test = NewTestCase {
         name: proposal.name.clone(),
@@ -318,7 +318,7 @@ async fn refuse(
     id: ProposalId,
     message: &str,
     now: EpochMs,
-) -> Result<Option<TestSetId>, StoreError> {
+) -> Result<Option<TestSetId>, JobError> {
     job::done(tx, lease).await?;
     close_refused(tx, id, message, None, now).await?;
     Ok(None)
@@ -335,8 +335,7 @@ pub async fn refuse_proposal(
     difference: Option<&str>,
     now: EpochMs,
 ) -> Result<(), JobError> {
-    let Work::Propose(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    job::done(tx, lease).await?;
+    let Work::Propose(id) = job::done(tx, lease).await? else { return Err(JobError::LeaseLost) };
     close_refused(tx, id, message, difference, now).await?;
     Ok(())
 }

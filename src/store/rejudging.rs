@@ -7,7 +7,6 @@ use sqlx::SqliteExecutor;
 
 use super::codec::text_enum;
 use super::event::{self, EventKind, EventOp, NewEvent};
-use super::judgement::Subject;
 use super::{GroupResults, StoreError, WriteTx};
 use crate::domain::ids::{AccountId, ContestId, JudgementId, ProblemId, RejudgingId, SubmissionId, TeamId};
 use crate::domain::language::LanguageId;
@@ -437,7 +436,7 @@ pub(super) async fn judgement_done(
     tx: &mut WriteTx,
     rejudging: RejudgingId,
     judgement: JudgementId,
-    subject: Subject,
+    submission: SubmissionId,
     now: EpochMs,
 ) -> Result<(), StoreError> {
     let takes_over = sqlx::query_scalar!(
@@ -446,12 +445,12 @@ pub(super) async fn judgement_done(
             where old.submission_id = ?2 and old.valid = 1 and old.id < new.id and r.preview = 0
                 and (new.verdict <> 'JE' or old.verdict is null or old.verdict = 'JE')) as "takes_over!: bool""#,
         judgement,
-        subject.submission_id
+        submission
     )
     .fetch_one(&mut **tx)
     .await?;
     if takes_over {
-        sqlx::query!("update judgement set valid = 0 where submission_id = ? and valid = 1", subject.submission_id)
+        sqlx::query!("update judgement set valid = 0 where submission_id = ? and valid = 1", submission)
             .execute(&mut **tx)
             .await?;
         sqlx::query!("update judgement set valid = 1 where id = ?", judgement).execute(&mut **tx).await?;

@@ -1,4 +1,4 @@
-//! Claims of a process that is no more: they are put back at once instead of when their leases end.
+//! Claims that nobody keeps: those of a process that is no more are put back at once instead of when their leases end.
 //!
 //! A server that was killed did nothing wrong with the job, so the attempt doesn't count. A job in the middle of which the
 //! whole server ended again and again is another matter: it may be what ends it, and is given up. But others may end the
@@ -61,6 +61,55 @@ pub async fn take_back_claims(tx: &mut WriteTx, now: EpochMs) -> Result<usize, S
         }
     }
     Ok(claimed.len())
+}
+
+/// Sees to leases that nobody keeps. Mostly all are kept, which one look shows.
+pub(super) async fn end_silent(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
+    // Once is enough for all claims of a transaction.
+    if tx.silent_ended.replace(now).is_some() {
+        return Ok(());
+    }
+    let latest = now.plus_ms(job::LEASE_MS);
+    let any = sqlx::query_scalar!(
+        r#"select exists (select 1 from job where state = 'leased' and lease_until_ms > ?2)
+            or exists (select 1 from job where state = 'leased' and lease_until_ms <= ?1 and attempts >= ?3) as "any!: bool""#,
+        now,
+        latest,
+        job::MAX_ATTEMPTS
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    if any {
+        bound_leases(tx, now).await?;
+        give_up_silent(tx, now).await?;
+    }
+    Ok(())
+}
+
+/// After the clock was set back a silent worker's lease must not last until the old time comes again. One that lives
+/// renews its own.
+async fn bound_leases(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
+    let latest = now.plus_ms(job::LEASE_MS);
+    sqlx::query!("update job set lease_until_ms = ?1 where state = 'leased' and lease_until_ms > ?1", latest)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+async fn give_up_silent(tx: &mut WriteTx, now: EpochMs) -> Result<(), StoreError> {
+    let silent = sqlx::query_scalar!(
+        r#"select id as "id!: JobId" from job
+        where state = 'leased' and lease_until_ms <= ? and attempts >= ?"#,
+        now,
+        job::MAX_ATTEMPTS
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    for id in silent {
+        job::give_up(tx, id, i64::from(job::MAX_ATTEMPTS), "the worker fell silent while it worked on this", now)
+            .await?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

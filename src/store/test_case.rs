@@ -1,11 +1,14 @@
 //! Test sets and their test cases. Both never change; a new list is a new version.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use sqlx::{SqliteExecutor, SqlitePool};
 
 use super::blob;
 use super::codec::{int, text_enum};
 use super::event::{self, EventKind, EventOp, NewEvent};
-use super::{StoreError, WriteTx};
+use super::{Store, StoreError, WriteTx};
 use crate::domain::hash::Sha256;
 use crate::domain::ids::{AccountId, PackageId, ProblemId, TestCaseId, TestSetId};
 use crate::domain::time::EpochMs;
@@ -205,6 +208,31 @@ pub async fn list(executor: impl SqliteExecutor<'_>, set: TestSetId) -> Result<V
     )
     .fetch_all(executor)
     .await?;
+    Ok(tests)
+}
+
+/// So many tests are kept in memory, a few hundred bytes each.
+const MOST_KEPT: usize = 20_000;
+
+/// The sets that were judged with lately.
+#[derive(Debug, Default)]
+pub(super) struct Kept(Mutex<HashMap<TestSetId, Arc<[TestCase]>>>);
+
+/// As [`list`]. Every judgement asks for it, and sets never change, so they are kept.
+pub async fn kept(store: &Store, set: TestSetId) -> Result<Arc<[TestCase]>, StoreError> {
+    let kept = || store.inner.tests.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(tests) = kept().get(&set) {
+        return Ok(Arc::clone(tests));
+    }
+    let tests: Arc<[TestCase]> = list(store.read(), set).await?.into();
+    let mut kept = kept();
+    if kept.values().map(|tests| tests.len()).sum::<usize>() + tests.len() > MOST_KEPT {
+        kept.clear();
+    }
+    // None: the set isn't there, or not yet.
+    if !tests.is_empty() {
+        kept.insert(set, Arc::clone(&tests));
+    }
     Ok(tests)
 }
 

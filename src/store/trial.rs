@@ -220,8 +220,7 @@ pub(super) async fn start(tx: &mut WriteTx, id: TrialId) -> Result<(), StoreErro
 /// # Errors
 /// [`JobError::LeaseLost`] when somebody else has it now, or it was deleted.
 pub async fn finish(tx: &mut WriteTx, lease: Lease, outcome: &TrialOutcome, now: EpochMs) -> Result<(), JobError> {
-    let Work::Trial(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    job::done(tx, lease).await?;
+    let Work::Trial(id) = job::done(tx, lease).await? else { return Err(JobError::LeaseLost) };
     close(tx, id, outcome, now).await?;
     Ok(())
 }

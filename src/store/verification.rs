@@ -252,8 +252,7 @@ pub(super) async fn tell(tx: &mut WriteTx, id: VerificationId, now: EpochMs) -> 
 /// # Errors
 /// [`JobError::LeaseLost`].
 pub async fn progress(tx: &mut WriteTx, lease: Lease, step: Step<'_>, now: EpochMs) -> Result<(), JobError> {
-    job::renew(tx, lease, now).await?;
-    let id = match job::held(tx, lease).await? {
+    let id = match job::renew(tx, lease, now).await? {
         Work::Verify(id) => id,
         Work::Prepare(package) => match open_of(tx, package).await? {
             Some((id, _)) => id,
@@ -286,8 +285,7 @@ pub async fn record_program(
     result: &str,
     now: EpochMs,
 ) -> Result<(), JobError> {
-    job::renew(tx, lease, now).await?;
-    let Work::Verify(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
+    let Work::Verify(id) = job::renew(tx, lease, now).await? else { return Err(JobError::LeaseLost) };
     sqlx::query!(
         "insert into verification_program (verification_id, name, result) values (?, ?, ?)
         on conflict (verification_id, name) do update set result = excluded.result",

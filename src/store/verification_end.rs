@@ -31,8 +31,7 @@ pub struct Outcome {
 /// # Errors
 /// [`JobError::LeaseLost`].
 pub async fn finish(tx: &mut WriteTx, lease: Lease, outcome: &Outcome, now: EpochMs) -> Result<(), JobError> {
-    let Work::Verify(id) = job::held(tx, lease).await? else { return Err(JobError::LeaseLost) };
-    job::done(tx, lease).await?;
+    let Work::Verify(id) = job::done(tx, lease).await? else { return Err(JobError::LeaseLost) };
     let row = by_id(&mut **tx, id).await?.ok_or(StoreError::RowMissing("verification"))?;
     let set = row.test_set_id.ok_or(StoreError::RowMissing("test set"))?;
     let waits = waiting_tests::waits(tx, set).await?;
@@ -94,6 +93,11 @@ async fn close(
     .execute(&mut **tx)
     .await?;
     tell(tx, id, now).await
+}
+
+/// Nobody will make it.
+pub(super) async fn drop_unmade(tx: &mut WriteTx, id: VerificationId, now: EpochMs) -> Result<(), StoreError> {
+    close(tx, id, VerificationState::Dropped, None, None, now).await
 }
 
 /// The package itself was refused before its programs were judged.

@@ -9,7 +9,7 @@ use touchstone::store::host_fit::{self, FitState, Measured};
 use touchstone::store::job::{ClaimedJob, LEASE_MS, Work};
 use touchstone::store::judging::{self, NewRun, RunFacts};
 use touchstone::store::verification::{self, NewVerification};
-use touchstone::store::{Texts, job, verification_end};
+use touchstone::store::{Texts, job, metrics, verification_end};
 
 use crate::fixture::{Judge, T0, at};
 
@@ -180,6 +180,38 @@ async fn a_measuring_that_fails_again_and_again_leaves_the_kind_out() {
     let misfits = host_fit::misfits(judge.store.read()).await.expect("reads");
     assert_eq!(misfits.iter().map(|one| one.state).collect::<Vec<_>>(), [FitState::NotMeasured]);
     assert_eq!(judge.verdict(id).await, None, "the submission waits for somebody else");
+}
+
+#[tokio::test]
+async fn what_only_machines_that_are_gone_could_measure_does_not_wait_for_ever() {
+    let judge = Judge::with_problem().await;
+    let ann = judge.contestant("ann").await;
+    judge.submit(&ann, T0).await;
+    introduce(&judge, "one", &kind()).await;
+    let measuring = claim_on(&judge, "one/1", &Abilities::All, &kind(), 1).await.expect("a job");
+    let dropped_at = async |seconds| {
+        let mut tx = judge.store.begin_write().await.expect("begins");
+        let dropped = host_fit::drop_abandoned(&mut tx, at(seconds)).await.expect("writes");
+        tx.commit().await.expect("commits");
+        dropped
+    };
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    job::renew(&mut tx, measuring.lease, at(880)).await.expect("has the lease");
+    tx.commit().await.expect("commits");
+    assert_eq!(dropped_at(900).await, 0, "somebody holds it; the lease decides");
+    let mut tx = judge.store.begin_write().await.expect("begins");
+    job::give_back(&mut tx, measuring.lease, at(900)).await.expect("has the lease");
+    tx.commit().await.expect("commits");
+    assert_eq!(dropped_at(500).await, 0, "its machine was heard a while ago");
+    assert_eq!(dropped_at(900).await, 1);
+    assert!(matches!(judge.claim(at(900)).await.expect("a job").work, Work::Judge(_)));
+    let length = metrics::queue_length(judge.store.read()).await.expect("reads");
+    assert_eq!((length.queued, length.leased), (0, 1));
+    // A machine that comes back measures when it is needed.
+    judge.submit(&ann, T0).await;
+    introduce(&judge, "one", &kind()).await;
+    let again = claim_on(&judge, "one/1", &Abilities::All, &kind(), 901).await.expect("a job");
+    assert!(matches!(again.work, Work::Verify(_)), "{again:?}");
 }
 
 #[tokio::test]

@@ -159,7 +159,7 @@ impl Judge {
         now: EpochMs,
     ) -> Result<(), job::JobError> {
         let Work::Judge(id) = job.work else { panic!("{job:?} is no judgement") };
-        let task = judgement::task(self.store.read(), id).await.expect("reads");
+        let task = judgement::task(&self.store, id).await.expect("reads");
         let run = NewRun {
             ordinal,
             test_case_id: task.tests[ordinal as usize - 1].id,

@@ -14,7 +14,7 @@ async fn a_submission_is_claimed_recorded_and_finished() {
     let id = judge.submit(&ann, at(1)).await;
     let job = judge.claim(at(2)).await.expect("a job");
     let Work::Judge(judgement) = job.work else { panic!("{job:?}") };
-    let task = judgement::task(judge.store.read(), judgement).await.expect("reads");
+    let task = judgement::task(&judge.store, judgement).await.expect("reads");
     assert_eq!((task.submission_id, task.tests.len(), task.sources.len()), (id, 3, 1));
     assert_eq!(task.sources[0].name, "a.py");
     judge.record(job, 1, Verdict::Accepted, at(3)).await.expect("has the lease");

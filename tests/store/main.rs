@@ -18,4 +18,5 @@ mod rejudging;
 mod roster;
 mod submissions;
 mod test_changes;
+mod together;
 mod verifications;

@@ -172,5 +172,5 @@ async fn reads(store: &Store, version: u32) {
     let job = job::claim(&mut tx, "new", T0).await.expect("claims").expect("the waiting job");
     tx.commit().await.expect("commits");
     let Work::Judge(id) = job.work else { panic!("version {version}: {job:?}") };
-    assert_eq!(judgement::task(store.read(), id).await.expect("reads").tests.len(), 1, "version {version}");
+    assert_eq!(judgement::task(store, id).await.expect("reads").tests.len(), 1, "version {version}");
 }

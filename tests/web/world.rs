@@ -379,8 +379,10 @@ impl TestApp {
     /// Records runs of a claimed judgement.
     pub async fn run_tests(&self, claimed: ClaimedJob, verdicts: &[Verdict]) {
         let Work::Judge(id) = claimed.work else { panic!("not a judgement: {:?}", claimed.work) };
-        let tests = judgement::task(self.store.read(), id).await.unwrap().tests;
-        for (verdict, test) in verdicts.iter().zip(tests).filter(|(verdict, _)| **verdict != Verdict::CompileError) {
+        let tests = judgement::task(&self.store, id).await.unwrap().tests;
+        for (verdict, test) in
+            verdicts.iter().zip(tests.iter()).filter(|(verdict, _)| **verdict != Verdict::CompileError)
+        {
             let run = run(test.id, test.ordinal, *verdict);
             let mut tx = self.store.begin_write().await.unwrap();
             judging::record_run(&mut tx, claimed.lease, &run, self.now()).await.unwrap();

@@ -53,6 +53,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 const NO_ROOM: &str = "NATS takes no";
 /// The longest sentence of a worker's that is kept.
 const TROUBLE_CHARS: usize = 500;
+/// How often what waits for machines that are gone is dropped.
+const TIDY_EVERY: Duration = Duration::from_mins(1);
 /// The bell rings at most this often.
 const BELL_EVERY: Duration = Duration::from_millis(10);
 
@@ -141,6 +143,7 @@ async fn serve(store: &Store, setup: &Setup, link: &Link) -> LinkError {
     tracing::info!(nats = shown(&setup.address.url), "the farm is open: workers may come");
     link.send_replace(None);
     let bell = tokio::spawn(ring(store.clone(), farm.client.clone()));
+    let tidying = tokio::spawn(drop_abandoned(store.clone()));
     let mut slots: HashMap<(WorkerName, u16), mpsc::Sender<Message>> = HashMap::new();
     while let Some(message) = calls.next().await {
         let Some((worker, number)) = subjects::caller(&message.subject).filter(|(_, slot)| *slot <= MAX_SLOTS) else {
@@ -155,6 +158,7 @@ async fn serve(store: &Store, setup: &Setup, link: &Link) -> LinkError {
         let _ = waiting.try_send(message);
     }
     bell.abort();
+    tidying.abort();
     ended("the connection was closed".to_owned())
 }
 
@@ -314,6 +318,27 @@ impl Farm {
             *looked = Instant::now();
         }
         due
+    }
+}
+
+/// Drops the measuring that waits for machines that are gone.
+async fn drop_abandoned(store: Store) {
+    let mut times = tokio::time::interval(TIDY_EVERY);
+    loop {
+        times.tick().await;
+        let dropped = async {
+            let mut tx = store.begin_write().await?;
+            let dropped = host_fit::drop_abandoned(&mut tx, clock::now()).await?;
+            tx.commit().await?;
+            Ok::<_, StoreError>(dropped)
+        };
+        match dropped.await {
+            Ok(0) => {}
+            Ok(dropped) => {
+                tracing::info!(dropped, "nobody is left to measure these problems' limits for its kind of machine")
+            }
+            Err(error) => tracing::error!(%error, "measuring that nobody will do can't be dropped"),
+        }
     }
 }
 

@@ -51,7 +51,7 @@ pub struct LocalSource {
 impl LocalSource {
     /// All that a judgement was or is to be made from.
     pub async fn judge_work(&self, id: JudgementId) -> Result<JudgeWork, SourceError> {
-        stored_work::judge_work(judgement::task(self.store.read(), id).await?)
+        stored_work::judge_work(judgement::task(&self.store, id).await?)
     }
 
     /// A door for the worker of this name.
@@ -87,9 +87,11 @@ const fn stored(lease: Lease) -> job::Lease {
 
 impl JobSource for LocalSource {
     async fn claim(&self) -> Result<Option<Job>, SourceError> {
-        let mut tx = self.store.begin_write().await?;
-        let claimed = job::claim(&mut tx, &self.worker, clock::now()).await?;
-        tx.commit().await?;
+        let what = (self.worker.clone(), clock::now());
+        let claimed = self
+            .store
+            .write_together(what, |(worker, now), tx| Box::pin(async move { Ok(job::claim(tx, worker, *now).await?) }));
+        let claimed = claimed.await?;
         self.with_its_work(claimed).await
     }
 
@@ -121,9 +123,9 @@ impl JobSource for LocalSource {
     }
 
     async fn renew(&self, lease: Lease) -> Result<(), SourceError> {
-        let mut tx = self.store.begin_write().await?;
-        job::renew(&mut tx, stored(lease), clock::now()).await?;
-        Ok(tx.commit().await?)
+        let what = (stored(lease), clock::now());
+        self.store.write_together(what, |(lease, now), tx| Box::pin(job::renew(tx, *lease, *now))).await?;
+        Ok(())
     }
 
     async fn record_run(&self, lease: Lease, run: RunRecord) -> Result<(), SourceError> {
@@ -144,9 +146,11 @@ impl JobSource for LocalSource {
                 output: result.printed.map(|printed| (printed.head, printed.bytes)),
             },
         };
-        let mut tx = self.store.begin_write().await?;
-        judging::record_run(&mut tx, stored(lease), &run, clock::now()).await?;
-        Ok(tx.commit().await?)
+        let what = (stored(lease), run, clock::now());
+        let written = self
+            .store
+            .write_together(what, |(lease, run, now), tx| Box::pin(judging::record_run(tx, *lease, run, *now)));
+        Ok(written.await?)
     }
 
     async fn record_step(&self, lease: Lease, step: Step) -> Result<(), SourceError> {
@@ -206,9 +210,11 @@ impl JobSource for LocalSource {
             memory_bytes: outcome.memory_bytes,
             receipt: some(outcome.receipt),
         };
-        let mut tx = self.store.begin_write().await?;
-        judging::finish_judgement(&mut tx, stored(lease), &outcome, clock::now()).await?;
-        Ok(tx.commit().await?)
+        let what = (stored(lease), outcome, clock::now());
+        let written = self.store.write_together(what, |(lease, outcome, now), tx| {
+            Box::pin(judging::finish_judgement(tx, *lease, outcome, *now))
+        });
+        Ok(written.await?)
     }
 
     async fn finish_preparation(&self, lease: Lease, outcome: PreparedOutcome) -> Result<(), SourceError> {
@@ -323,10 +329,11 @@ impl LocalSource {
         if !thorough && !farm_claim::is_anything_for(self.store.read(), &self.worker, now).await? {
             return Ok(None);
         }
-        let mut tx = self.store.begin_write().await?;
-        farm_claim::give_back_all_of(&mut tx, &self.worker, now).await?;
-        let claimed = farm_claim::claim(&mut tx, &self.worker, entitled, now).await?;
-        tx.commit().await?;
+        let what = (self.worker.clone(), entitled.clone(), now);
+        let claimed = self.store.write_together(what, |(worker, entitled, now), tx| {
+            Box::pin(async move { Ok(farm_claim::claim(tx, worker, entitled, *now).await?) })
+        });
+        let claimed = claimed.await?;
         self.with_its_work(claimed).await
     }
 

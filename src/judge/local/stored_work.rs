@@ -38,7 +38,7 @@ fn rules(metadata: Option<&str>) -> Result<Arc<JudgingRules>, SourceError> {
 /// All that a worker needs for a job about this.
 pub(super) async fn work(store: &Store, stored: StoredWork) -> Result<Work, SourceError> {
     Ok(match stored {
-        StoredWork::Judge(id) => Work::Judge(judge_work(judgement::task(store.read(), id).await?)?),
+        StoredWork::Judge(id) => Work::Judge(judge_work(judgement::task(store, id).await?)?),
         StoredWork::Prepare(id) => {
             let task = preparation::task(store.read(), id).await?;
             Work::Prepare(PrepareWork {
@@ -59,7 +59,7 @@ pub(super) async fn work(store: &Store, stored: StoredWork) -> Result<Work, Sour
         StoredWork::Trial(id) => Work::Trial(trial_work(trial::task(store.read(), id).await?)?),
         StoredWork::Verify(id) => Work::Verify(verify_work(verification::task(store.read(), id).await?)?),
         StoredWork::Counterexample(id) => {
-            let task = counterexample::task(store.read(), id).await?;
+            let task = counterexample::task(store, id).await?;
             Work::Counterexample(CounterexampleWork {
                 files: files(&task.package_files),
                 verdict: task.verdict,
@@ -145,7 +145,7 @@ fn trial_work(task: trial::TrialTask) -> Result<TrialWork, SourceError> {
 }
 
 pub(super) fn judge_work(task: judgement::JudgeTask) -> Result<JudgeWork, SourceError> {
-    let tests = task.tests.into_iter().map(test_ref).collect::<Result<_, _>>()?;
+    let tests = task.tests.iter().cloned().map(test_ref).collect::<Result<_, _>>()?;
     Ok(JudgeWork {
         judgement: task.judgement_id,
         problem: task.problem_slug,
