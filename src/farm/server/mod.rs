@@ -335,7 +335,7 @@ async fn drop_abandoned(store: Store) {
         match dropped.await {
             Ok(0) => {}
             Ok(dropped) => {
-                tracing::info!(dropped, "nobody is left to measure these problems' limits for its kind of machine")
+                tracing::info!(dropped, "nobody is left to measure these problems' limits for its kind of machine");
             }
             Err(error) => tracing::error!(%error, "measuring that nobody will do can't be dropped"),
         }
